@@ -1,0 +1,1 @@
+"""contextpack for LangChain."""

@@ -1,0 +1,52 @@
+"""contextpack: packs what a retriever found into a small, true, attributable evidence set, and checks what the answer cites."""
+
+from contextpack_core.citations.settings import CitationSettings
+from contextpack_core.decisions import Drop, Reason, Step
+from contextpack_core.errors import (
+    BudgetError,
+    CandidateError,
+    CitationError,
+    ContextPackError,
+    PackError,
+    PolicyError,
+    TokenizerError,
+)
+from contextpack_core.fields import FieldMap
+from contextpack_core.pack import Conflict, Outcome, Pack, pack
+from contextpack_core.policy import Policy
+from contextpack_core.stages.budget import BudgetPlan
+from contextpack_core.tokens import TokenCounter, counter_for
+from contextpack_core.trace import Trace
+from contextpack_core.values import Candidate, Evidence, Passage, Piece, Source, Span
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BudgetError",
+    "BudgetPlan",
+    "Candidate",
+    "CandidateError",
+    "CitationError",
+    "CitationSettings",
+    "Conflict",
+    "ContextPackError",
+    "Drop",
+    "Evidence",
+    "FieldMap",
+    "Outcome",
+    "Pack",
+    "PackError",
+    "Passage",
+    "Piece",
+    "Policy",
+    "PolicyError",
+    "Reason",
+    "Source",
+    "Span",
+    "Step",
+    "TokenCounter",
+    "TokenizerError",
+    "Trace",
+    "counter_for",
+    "pack",
+]

@@ -1,0 +1,1 @@
+"""From an answer to a report: marks, quotes, figures, claims, support."""

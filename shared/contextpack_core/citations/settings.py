@@ -1,0 +1,20 @@
+"""How an answer is checked: the ``citations`` section of the policy."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from contextpack_core.settings import Settings
+
+
+class CitationSettings(Settings):
+    """What the checker expects of an answer, and what happens when it is not met."""
+
+    marks: Literal["label", "footnote", "number"] = "label"
+    """The form of a citation that the prompt asks for."""
+    quotes: Literal["optional", "required", "ignore"] = "optional"
+    """Whether quotations are located in the evidence."""
+    figures: Literal["cited", "any", "ignore"] = "cited"
+    """Where a figure must stand: in the passages the claim cites, in any passage, or it is not looked for."""
+    on_violation: Literal["report", "strip", "raise", "retry"] = "report"
+    """What an adapter does with an answer that has problems."""

@@ -1,0 +1,70 @@
+"""What contextpack raises.
+
+ContextPackError
+├── PolicyError        a setting is wrong; also a ValueError
+├── BudgetError        nothing is left for evidence; also a ValueError
+├── CandidateError     what was handed over is no candidate; also a TypeError
+├── PackError          a saved pack cannot be read; also a ValueError
+├── CitationError      an answer breaks the citation rules and the policy says raise
+└── TokenizerError     no counter by that name; also a ValueError
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+class ContextPackError(Exception):
+    """The root: whoever catches it catches all that this package raises on purpose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One wrong setting: its path in the policy, the line where known, the value, and what would be right."""
+
+    path: str
+    value: Any
+    wanted: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.value!r} — {self.wanted}"
+
+
+class PolicyError(ContextPackError, ValueError):
+    """One or more settings are wrong; ``faults`` lists every one of them."""
+
+    def __init__(self, faults: Sequence[Fault], origin: str = "policy") -> None:
+        self.faults = tuple(faults)
+        self.origin = origin
+        super().__init__("\n".join(self._line(fault) for fault in self.faults))
+
+    def _line(self, fault: Fault) -> str:
+        where = self.origin if fault.line is None else f"{self.origin}:{fault.line}"
+        return f"{where} {fault}"
+
+
+class BudgetError(ContextPackError, ValueError):
+    """The fixed lines of the budget leave nothing for evidence; the message shows the sum."""
+
+
+class CandidateError(ContextPackError, TypeError):
+    """Something in the list of candidates is neither a Candidate nor a mapping."""
+
+
+class PackError(ContextPackError, ValueError):
+    """A mapping is not a saved pack, or one of a format that this release cannot read."""
+
+
+class CitationError(ContextPackError):
+    """An answer breaks the citation rules under ``citations.on_violation: raise``; ``report`` has the details."""
+
+    def __init__(self, message: str, report: Any = None) -> None:
+        super().__init__(message)
+        self.report = report
+
+
+class TokenizerError(ContextPackError, ValueError):
+    """No token counter can be had by the name in the policy."""

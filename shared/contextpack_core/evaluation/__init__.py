@@ -1,0 +1,1 @@
+"""Measures packs and checks on labelled cases."""

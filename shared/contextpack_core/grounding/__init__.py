@@ -1,0 +1,1 @@
+"""The prompt's contract, declining, and the providers' own citations."""
