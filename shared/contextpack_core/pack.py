@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from enum import StrEnum
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from contextpack_core.decisions import Step
 from contextpack_core.errors import CandidateError
 from contextpack_core.policy import Policy
+from contextpack_core.saved import FORMAT, check_format, from_plain, to_plain
 from contextpack_core.stages.access import keep_permitted
 from contextpack_core.stages.budget import BudgetPlan, Cost, admit, plan_budget
 from contextpack_core.stages.dedup import drop_duplicates
@@ -59,13 +60,19 @@ class Pack:
     other_editions: tuple[Candidate, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The pack as strict JSON data; of candidates without access only their number."""
-        raise NotImplementedError
+        """The pack as strict JSON data, all that a checker needs; of candidates without access only their number."""
+        shown = replace(self, trace=self.trace.without_withheld())
+        return {"format": FORMAT, **{field.name: to_plain(getattr(shown, field.name)) for field in fields(shown)}}
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> Pack:
-        """The pack that ``to_dict`` wrote."""
-        raise NotImplementedError
+        """The pack that ``to_dict`` wrote.
+
+        Raises:
+            PackError: the data are no saved pack, or one of a newer format; the message names the place.
+        """
+        check_format(saved)
+        return from_plain(cls, saved, "pack")
 
 
 def pack(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from contextpack_core.decisions import Drop, Step
+from contextpack_core.decisions import Drop, Reason, Step
+
+_WITHHELD = frozenset({Reason.NO_ACCESS, Reason.ACCESS_UNKNOWN})
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,3 +25,11 @@ class Trace:
     @property
     def drops(self) -> tuple[Drop, ...]:
         return tuple(drop for step in self.steps for drop in step.drops)
+
+    def without_withheld(self) -> Trace:
+        """The trace that may be shown to the caller: of candidates without access only their number."""
+        withheld = sum(drop.reason in _WITHHELD for drop in self.drops)
+        if not withheld:
+            return self
+        steps = [replace(step, drops=tuple(drop for drop in step.drops if drop.reason not in _WITHHELD)) for step in self.steps]
+        return replace(self, steps=tuple(steps), withheld=max(self.withheld, withheld))
