@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from enum import StrEnum
 from typing import Any
 
-from contextpack_core.decisions import Step
+from contextpack_core.decisions import Reason, Step
 from contextpack_core.errors import CandidateError
 from contextpack_core.policy import Policy
 from contextpack_core.saved import FORMAT, check_format, from_plain, to_plain
@@ -23,11 +24,15 @@ from contextpack_core.stages.versions import prefer_versions
 from contextpack_core.text import content_id
 from contextpack_core.tokens import TokenCounter, as_counter
 from contextpack_core.trace import Trace
-from contextpack_core.values import Candidate, Evidence, Passage
+from contextpack_core.values import Candidate, Evidence
 
 
 class Outcome(StrEnum):
-    """What the pack says about generation."""
+    """What the pack says about generation.
+
+    ``READY``: nothing worth having is missing. ``PARTIAL``: the budget kept out a candidate that is worth at least half of the
+    best one, or only an excerpt of it went in. ``EMPTY``: no evidence. ``DECLINE``: there were candidates, none relevant enough.
+    """
 
     READY = "READY"
     PARTIAL = "PARTIAL"
@@ -46,7 +51,11 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """The evidence in prompt order, the rendered text, and the account of everything that was left out."""
+    """The evidence in prompt order, the rendered text, and the account of everything that was left out.
+
+    ``tokens`` is the exact count of ``text``. ``other_editions`` are the candidates that a better edition displaced. ``labels``
+    are all labels given so far, by passage uid: those of this pack and of the turns before it.
+    """
 
     evidence: tuple[Evidence, ...]
     text: str
@@ -58,6 +67,7 @@ class Pack:
     conflicts: tuple[Conflict, ...]
     trace: Trace
     other_editions: tuple[Candidate, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The pack as strict JSON data, all that a checker needs; of candidates without access only their number."""
@@ -75,10 +85,13 @@ class Pack:
         return from_plain(cls, saved, "pack")
 
 
+_DEFAULT = Policy()
+
+
 def pack(
     candidates: Iterable[Candidate | Mapping[str, Any]],
     query: str = "",
-    policy: Policy | None = None,
+    policy: Policy = _DEFAULT,
     *,
     as_of: date | None = None,
     access: Collection[str] | None = None,
@@ -86,65 +99,117 @@ def pack(
     documents: Documents | None = None,
     count_tokens: TokenCounter | None = None,
     previous: Pack | None = None,
+    envelope: Callable[[Sequence[Evidence]], str] | None = None,
 ) -> Pack:
-    """Pack the candidates of a query into evidence that fits the budget."""
-    policy = policy or Policy()
+    """The candidates of a query as labelled evidence within the budget, with a reason for everything that was left out.
+
+    Args:
+        candidates: what a retriever found, in any order where ranks are given, else best first; read once.
+        query: the question; it picks the intent and the place of an excerpt.
+        policy: all settings.
+        as_of: the day the answer must be true for; None: that of the policy, else today.
+        access: the labels this caller holds.
+        used: measured tokens for lines of the budget: instructions, history, question, answer, margin.
+        documents: source texts, or a function from document id to text, to verify offsets and fill gaps.
+        count_tokens: a callable, or an object with ``count`` or ``encode``; None: the tokenizer of the policy.
+        previous: the pack of an earlier turn: the same passage keeps its label, and no label is given to another.
+        envelope: renders the labelled evidence in the place of ``policy.render``: what it returns is priced and is ``Pack.text``.
+
+    Raises:
+        BudgetError: nothing is left for evidence.
+        CandidateError: an entry of ``candidates`` is neither a Candidate nor a mapping.
+        TokenizerError: there is no counter by the name in the policy.
+    """
     intent, policy = policy.for_query(query)
-    if as_of is None:
-        as_of = policy.versions.as_of if isinstance(policy.versions.as_of, date) else date.today()
-    count = as_counter(count_tokens, policy.tokenizer)
-    earlier = {e.passage.uid: e.label for e in previous.evidence} if previous else {}
-
-    def lay_out(passages: Sequence[Passage | Evidence]) -> tuple[tuple[Evidence, ...], str]:
-        items = [p if isinstance(p, Evidence) else Evidence("", p, 0) for p in passages]
-        numbered = number_evidence(order_evidence(items, policy.order), policy.render, earlier)
-        return numbered, render(numbered, policy.render)
-
+    as_of = as_of or _day_of(policy)
     plan = plan_budget(policy.budget, used)
+    count = as_counter(count_tokens, policy.tokenizer)
+    labels = dict(previous.labels) if previous else {}
+
+    def lay_out(evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], str]:
+        numbered = number_evidence(order_evidence(evidence, policy.order), policy.render, labels)
+        return numbered, envelope(numbered) if envelope else render(numbered, policy.render)
+
     received = _received(candidates, policy)
     permitted = keep_permitted(received, access, policy.access)
     relevant = keep_relevant(permitted.kept, policy.relevance)
     in_force = prefer_versions(relevant.kept, as_of, policy.versions)
     distinct = drop_duplicates(in_force.kept, policy.dedup)
     joins = find_joins(distinct.kept, documents, policy.merge)
-    cost = Cost(count, lambda passages: lay_out(passages)[1])
+    cost = Cost(count, lambda passages: lay_out([Evidence("", passage, 0) for passage in passages])[1])
     admitted = admit(distinct.kept, joins, plan, cost, policy.budget, query)
     evidence, text = lay_out(admitted.kept)
 
     steps = (permitted, relevant, in_force, distinct, admitted)
     return Pack(
         evidence,
-        text,
-        count(text) if evidence else 0,
+        text if evidence else "",
+        sum(item.tokens for item in evidence),
         plan,
         intent,
         as_of,
-        Outcome.READY if evidence else Outcome.EMPTY,
+        _outcome(evidence, relevant, admitted),
         (),
         Trace(tuple(_with_ids(step) for step in steps), count.name, count.approximate),
+        _dropped(relevant.kept, in_force),
+        labels | {item.passage.uid: item.label for item in evidence},
     )
 
 
+def _day_of(policy: Policy) -> date:
+    """The as-of date of the policy, else today: the one look at a clock."""
+    return policy.versions.as_of if isinstance(policy.versions.as_of, date) else date.today()
+
+
 def _received(candidates: Iterable[Candidate | Mapping[str, Any]], policy: Policy) -> tuple[Candidate, ...]:
-    """Every candidate with an id of its own and a rank, best first."""
+    """Every candidate with an id of its own and a rank, best first; at equal rank in the order in which they came."""
     received: list[Candidate] = []
-    seen: dict[str, int] = {}
+    names: set[str] = set()
     for position, item in enumerate(candidates, 1):
         if isinstance(item, Mapping):
             item = Candidate.from_mapping(item, policy.fields)
         elif not isinstance(item, Candidate):
-            raise CandidateError(f"candidates[{position - 1}]: {type(item).__name__} — a Candidate or a mapping")
-        name = item.id or content_id(item.source.doc_id, item.source.span, item.text)
-        seen[name] = seen.get(name, 0) + 1
-        if seen[name] > 1:
-            name = f"{name}#{seen[name]}"
-        if name != item.id or item.rank is None:
-            item = replace(item, id=name, rank=item.rank or position)
+            raise CandidateError(f"candidates[{position - 1}]: {type(item).__name__} — a Candidate or a mapping is wanted")
+        item = _sound(item, position, names)
+        names.add(item.id)
         received.append(item)
     return tuple(sorted(received, key=lambda c: c.rank or 0))
+
+
+def _sound(item: Candidate, position: int, names: Collection[str]) -> Candidate:
+    """The candidate with an id that no other has, a rank that can be compared, and no score that is no number."""
+    text = item.text if isinstance(item.text, str) else ""
+    name = wanted = str(item.id or "") or content_id(item.source.doc_id, item.source.span, text)
+    copy = 1
+    while name in names:
+        copy += 1
+        name = f"{wanted}#{copy}"
+    rank = item.rank if _is_number(item.rank) else position
+    score = item.score if _is_number(item.score) else None
+    if name is item.id and text is item.text and rank is item.rank and score is item.score:
+        return item
+    return replace(item, id=name, text=text, rank=rank, score=score)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _dropped(before: Sequence[Candidate], step: Step[Candidate]) -> tuple[Candidate, ...]:
+    """The candidates that the step left out."""
+    names = {drop.candidate_id for drop in step.drops}
+    return tuple(candidate for candidate in before if candidate.id in names)
+
+
+def _outcome(evidence: Sequence[Evidence], relevant: Step[Candidate], admitted: Step[Evidence]) -> Outcome:
+    """What generation can count on."""
+    if evidence:
+        return Outcome.PARTIAL if admitted.notices else Outcome.READY
+    floors = any(drop.reason is Reason.BELOW_THRESHOLD for drop in relevant.drops)
+    return Outcome.DECLINE if floors and not relevant.kept else Outcome.EMPTY
 
 
 def _with_ids(step: Step[Any]) -> Step[str]:
     """The step with ids in the place of values."""
     kept = tuple(name for item in step.kept for name in ((item.id,) if isinstance(item, Candidate) else item.passage.candidate_ids))
-    return replace(step, kept=kept)
+    return Step(step.stage, kept, step.drops, step.notices)

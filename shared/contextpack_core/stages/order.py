@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from contextpack_core.settings import Settings
@@ -17,19 +17,55 @@ class OrderSettings(Settings):
 
 
 def order_evidence(evidence: Sequence[Evidence], settings: OrderSettings) -> tuple[Evidence, ...]:
-    """The evidence, which comes best first, in the order of the prompt."""
-    items = list(evidence)
-    if settings.by == "edges":
-        return tuple(items[::2] + items[1::2][::-1])
-    if settings.by == "best_last":
-        return tuple(items[::-1])
-    if settings.by == "document":
-        seen: dict[str, int] = {}
-        for item in items:
-            seen.setdefault(item.passage.source.doc_id, len(seen))
-        return tuple(
-            sorted(
-                items, key=lambda e: (seen[e.passage.source.doc_id], e.passage.source.span.start if e.passage.source.span else 0)
-            )
-        )
-    return tuple(items)
+    """The evidence, which comes best first, in the order of the prompt; a passage stays in one piece."""
+    return ORDERS[settings.by](tuple(evidence))
+
+
+def best_first(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+    """As it came."""
+    return evidence
+
+
+def best_last(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+    """The best next to the question that follows."""
+    return evidence[::-1]
+
+
+def edges(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+    """The best first, the second best last, and so on inwards (Liu et al. 2023, "Lost in the Middle")."""
+    return evidence[::2] + evidence[1::2][::-1]
+
+
+def by_document(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+    """Reading order: documents by their best passage, the editions of a family together, inside a document by place."""
+    families: dict[str, int] = {}
+    documents: dict[tuple[str, str | None], int] = {}
+    for item in evidence:
+        source = item.passage.source
+        families.setdefault(_family(item), len(families))
+        documents.setdefault((source.doc_id, source.edition), len(documents))
+
+    def place(at: int) -> tuple[int, int, int, int]:
+        source = evidence[at].passage.source
+        start = source.span.start if source.span is not None else _page(source.page)
+        return families[_family(evidence[at])], documents[source.doc_id, source.edition], start, at
+
+    return tuple(evidence[at] for at in sorted(range(len(evidence)), key=place))
+
+
+ORDERS: dict[str, Callable[[tuple[Evidence, ...]], tuple[Evidence, ...]]] = {
+    "best_first": best_first,
+    "edges": edges,
+    "document": by_document,
+    "best_last": best_last,
+}
+
+
+def _family(item: Evidence) -> str:
+    return item.passage.source.family or item.passage.source.doc_id
+
+
+def _page(page: int | str | None) -> int:
+    """The page as a number; the front of the document where there is none."""
+    text = str(page)
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
