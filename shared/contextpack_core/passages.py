@@ -1,27 +1,55 @@
-"""From joined candidates to one contiguous passage."""
+"""From joined candidates to one contiguous passage, and from a passage to an excerpt of it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from contextpack_core.text import content_id
 from contextpack_core.values import Candidate, Joins, Passage, Piece, Source, Span
 
+GAP_MARK = " […] "
+"""Stands in a passage for text that is left out or not known; it maps to no source."""
+
 
 def assemble(members: Sequence[Candidate], joins: Joins) -> Passage:
-    """The passage that the members make, in their order; each is joined to the next."""
+    """The passage that the members make, in their order; each is joined to the next.
+
+    Each piece with a span reads as its candidate does there; a candidate whose offsets do not fit its text claims none.
+    """
     first = members[0]
-    pieces = [Piece(first.id, first.text, first.source.span)]
-    for left, right in zip(members, members[1:], strict=False):
+    pieces = [_piece(first, 0)]
+    for left, right in pairwise(members):
         join = joins.between[left.id, right.id]
         if join.glue:
             pieces.append(Piece(None, join.glue, join.glue_span))
-        span = right.source.span
-        pieces.append(
-            Piece(right.id, right.text[join.overlap :], None if span is None else Span(span.start + join.overlap, span.end))
-        )
-    return passage_of(pieces, _common_source(members), tuple(s for m in members for s in m.also_in))
+        pieces.append(_piece(right, join.overlap))
+    also_in = dict.fromkeys([source for member in members for source in member.also_in])
+    return passage_of(pieces, _common_source(members, pieces), tuple(also_in))
+
+
+def cut(passage: Passage, keep: Sequence[Span]) -> Passage:
+    """The passage with only the stretches ``keep`` of its text (code points of ``passage.text``), a mark between two of them.
+
+    The pieces keep exact spans; the source's span runs from the first kept character to the last. A member of whose text
+    nothing is kept is no longer among ``candidate_ids``.
+
+    Raises:
+        ValueError: nothing is kept, or a stretch ends beyond the text.
+    """
+    stretches = _merged(keep)
+    length = len(passage.text)
+    if not stretches or stretches[-1].end > length:
+        raise ValueError(f"keep={list(keep)}: stretches of text between 0 and {length}, not empty")
+    if stretches == [Span(0, length)]:
+        return passage
+    pieces: list[Piece] = []
+    for stretch in stretches:
+        if pieces:
+            pieces.append(Piece(None, GAP_MARK))
+        pieces.extend(_within(passage.pieces, stretch))
+    return passage_of(pieces, replace(passage.source, span=_hull(pieces)), passage.also_in)
 
 
 def passage_of(pieces: Sequence[Piece], source: Source, also_in: tuple[Source, ...] = ()) -> Passage:
@@ -31,9 +59,63 @@ def passage_of(pieces: Sequence[Piece], source: Source, also_in: tuple[Source, .
     return Passage(uid, tuple(pieces), source, also_in)
 
 
-def _common_source(members: Sequence[Candidate]) -> Source:
-    """The first member's source with a span over all of them."""
+def _piece(candidate: Candidate, skipped: int) -> Piece:
+    """The candidate's text without its first ``skipped`` characters, which the passage already holds."""
+    span = candidate.source.span
+    if span is None or len(span) != len(candidate.text):
+        return Piece(candidate.id, candidate.text[skipped:])
+    return Piece(candidate.id, candidate.text[skipped:], Span(span.start + skipped, span.end))
+
+
+def _common_source(members: Sequence[Candidate], pieces: Sequence[Piece]) -> Source:
+    """The first member's source, with a span and pages over all of them."""
+    first, span = members[0].source, _hull(pieces)
     if len(members) == 1:
-        return members[0].source
-    first, last = members[0].source.span, members[-1].source.span
-    return replace(members[0].source, span=None if first is None or last is None else Span(first.start, last.end))
+        return first if first.span == span else replace(first, span=span)
+    return replace(first, span=span, page=_pages([m.source.page for m in members]))
+
+
+def _hull(pieces: Sequence[Piece]) -> Span | None:
+    """From the first character to the last, where every candidate's text says where it stands."""
+    spans = [piece.span for piece in pieces if piece.candidate_id is not None]
+    if not spans or any(span is None for span in spans):
+        return None
+    known = [span for span in spans if span is not None]
+    return Span(known[0].start, known[-1].end)
+
+
+def _pages(pages: Sequence[int | str | None]) -> int | str | None:
+    """One page, or the range from the first to the last."""
+    known = list(dict.fromkeys([page for page in pages if page is not None]))
+    if len(known) <= 1:
+        return known[0] if known else None
+    ends = [str(page).replace("–", "-").split("-") for page in known]
+    low, high = ends[0][0].strip(), ends[-1][-1].strip()
+    numbers = [int(end) for pair in ends for end in pair if end.strip().isdecimal()]
+    if len(numbers) == sum(len(pair) for pair in ends):
+        low, high = str(min(numbers)), str(max(numbers))
+    return low if low == high else f"{low}-{high}"
+
+
+def _merged(spans: Sequence[Span]) -> list[Span]:
+    """The stretches in order, those that overlap or touch as one, empty ones left out."""
+    merged: list[Span] = []
+    for span in sorted(spans):
+        if merged and span.start <= merged[-1].end:
+            merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
+        elif len(span):
+            merged.append(span)
+    return merged
+
+
+def _within(pieces: Sequence[Piece], stretch: Span) -> list[Piece]:
+    """The parts of the pieces that lie in a stretch of the passage's text."""
+    found = []
+    offset = 0
+    for piece in pieces:
+        start, end = max(stretch.start - offset, 0), min(stretch.end - offset, len(piece.text))
+        if start < end:
+            span = None if piece.span is None else Span(piece.span.start + start, piece.span.start + end)
+            found.append(Piece(piece.candidate_id, piece.text[start:end], span))
+        offset += len(piece.text)
+    return found
