@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 
 from contextpack_core.dates import month_of
@@ -43,6 +44,18 @@ def edition_keys(texts: Iterable[str]) -> dict[str, EditionKey | None]:
     for text, found in readings.items():
         keys[text] = next((key for key in found if key.scheme == common), found[0] if found else None)
     return keys
+
+
+def edition_day(text: str) -> date | None:
+    """The first day of the day, month or year after which an edition is named; None where it is named otherwise."""
+    key = edition_key(text)
+    if key is None or key.scheme != "year":
+        return None
+    year, month, day = (*key.numbers[:3], 1, 1)[:3]
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None
 
 
 def compare_editions(one: str, other: str) -> int | None:

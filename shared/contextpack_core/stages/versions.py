@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
+from pydantic import Field
+
+from contextpack_core.dates import read_date
 from contextpack_core.decisions import Drop, Reason, Step
+from contextpack_core.editions import edition_day, highest_editions
+from contextpack_core.families import Edition, Links, editions_of, families_of, links_of, shortened
 from contextpack_core.settings import Settings
 from contextpack_core.values import Candidate
 
@@ -17,29 +24,198 @@ class VersionSettings(Settings):
     prefer: Literal["in_force", "all"] = "in_force"
     """``in_force``: only the edition in force on the as-of date; ``all``: every edition."""
     undated: Literal["keep", "drop", "newest"] = "keep"
-    """What to do with an edition that has no date beside dated ones."""
+    """What to do with an edition that has no date: keep it beside the dated one, drop it, or take it for the newest."""
     as_of: date | Literal["from_query"] | None = None
     """The day the answer must be true for; ``from_query``: read it from the question; None: today."""
     family: Literal["explicit", "infer"] = "explicit"
     """Where the family comes from: metadata, or opt-in recognition."""
+    granularity: dict[str, Literal["edition", "section"]] = Field(default_factory=dict)
+    """``section``: a newer edition of this family (``"*"``: of all others) replaces only the sections it holds, like amendments."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    """Why an edition does not apply: the reason, a sentence, and the edition that replaced it, where that is a candidate."""
+
+    reason: Reason
+    detail: str
+    successor: Edition | None = None
+
+
+_Verdicts = dict[Edition, _Verdict]
 
 
 def prefer_versions(candidates: Sequence[Candidate], as_of: date, settings: VersionSettings) -> Step[Candidate]:
-    """Of each family keep the edition in force on the as-of date."""
-    newest: dict[str, date] = {}
-    for c in candidates:
-        s = c.source
-        if s.family and s.effective_from and s.effective_from <= as_of:
-            newest[s.family] = max(newest.get(s.family, date.min), s.effective_from)
-    kept, drops = [], []
-    for c in candidates:
-        s = c.source
-        if settings.prefer == "all" or not s.family or s.effective_from is None or s.family not in newest:
-            kept.append(c)
-        elif s.effective_from > as_of:
-            drops.append(Drop(c.id, Reason.NOT_YET_IN_FORCE, f"in force from {s.effective_from}"))
-        elif s.effective_from < newest[s.family]:
-            drops.append(Drop(c.id, Reason.SUPERSEDED, f"an edition of {newest[s.family]} was in force"))
-        else:
-            kept.append(c)
-    return Step("versions", tuple(kept), tuple(drops))
+    """Keep of each family the edition in force on the as-of date; candidates come best first, and those without a family stay.
+
+    A link to a successor decides first, once the successor is in force; then status and the half-open range of days; of several
+    editions in force the newest start, then the highest edition. What nothing decides is kept, and the notices say so.
+    """
+    if settings.prefer == "all":
+        return Step("versions", tuple(candidates))
+    drops: dict[int, Drop] = {}
+    notices: list[str] = []
+    for family in families_of(candidates, settings.granularity):
+        editions = editions_of(family.members)
+        verdicts, remarks = _verdicts(editions, as_of, settings, family.section)
+        notices += [f"{family.name}: {remark}" for remark in remarks]
+        for edition, verdict in verdicts.items():
+            winner = _winner(edition, editions, verdicts)
+            detail = verdict.detail if verdict.successor or not winner else f"{verdict.detail}; {winner} applies"
+            for candidate in edition.members:
+                drops[id(candidate)] = Drop(candidate.id, verdict.reason, detail, winner.members[0].id if winner else None)
+    kept = tuple([c for c in candidates if id(c) not in drops])
+    return Step("versions", kept, tuple([drops[id(c)] for c in candidates if id(c) in drops]), tuple(notices))
+
+
+def _verdicts(editions: Sequence[Edition], as_of: date, settings: VersionSettings, by_section: bool) -> tuple[_Verdicts, list[str]]:
+    """Which editions of a family do not apply, and what is worth saying beside it."""
+    links = (
+        links_of(editions) if any(c.source.superseded_by or c.source.supersedes for e in editions for c in e.members) else _NO_LINKS
+    )
+    remarks = [f"{_listed(links.circle)} replace one another in a circle; these links are not followed"] if links.circle else []
+    verdicts: _Verdicts = {}
+    for edition in editions:
+        verdict = _replaced(edition, links, as_of, by_section) or _out_by_status(edition, links) or _out_of_range(edition, as_of)
+        if verdict:
+            verdicts[edition] = verdict
+    outdated, remark = _outdated([e for e in editions if e not in verdicts], as_of, settings)
+    verdicts |= outdated
+    if len(verdicts) == len(editions):
+        remark = f"no retrieved edition is in force on {as_of}; {_nearest(verdicts, links)}"
+    return verdicts, [*remarks, *([remark] if remark else [])]
+
+
+_NO_LINKS = Links({}, {})
+
+
+def _replaced(edition: Edition, links: Links, as_of: date, by_section: bool) -> _Verdict | None:
+    """A link counts once the successor is in force: from its start, else from this edition's end; without either always.
+
+    Where editions replace sections, a successor that was not retrieved may not hold this one, and does not count.
+    """
+    for successor in links.successors.get(edition, ()):
+        begins = successor.start or edition.until
+        if not _never_applies(successor) and (begins is None or begins <= as_of):
+            return _Verdict(Reason.SUPERSEDED, f"{edition} was replaced by {successor}", successor)
+    for name in () if by_section else links.missing.get(edition, ()):
+        begins = edition.until or _day_in(name)
+        if begins is None or begins <= as_of:
+            return _Verdict(Reason.SUPERSEDED, f"{edition} was replaced by {shortened(name)}, which was not retrieved")
+    return None
+
+
+_ISO_DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
+
+
+def _day_in(name: str) -> date | None:
+    """The day that the name of an edition or document holds."""
+    found = _ISO_DAY.search(name)
+    return read_date(found[0]) if found else edition_day(name)
+
+
+# What an edition with this status is: nothing that applies, or something that applied for a time.
+_NOT_IN_FORCE = frozenset([
+    "draft", "proposed", "proposal", "pending", "planned", "in review", "under review", "unpublished", "deferred",
+    "withdrawn", "retracted", "rejected", "cancelled", "canceled", "void", "invalid", "abandoned", "entwurf",
+    "zurückgezogen", "ungültig", "brouillon", "projet", "retiré", "borrador", "retirado", "bozza", "ritirato", "rascunho",
+    "szkic", "wycofany", "concept",
+])  # fmt: skip
+_FORMERLY_IN_FORCE = {
+    "superseded": Reason.SUPERSEDED, "replaced": Reason.SUPERSEDED, "obsolete": Reason.SUPERSEDED, "obsoleted": Reason.SUPERSEDED,
+    "outdated": Reason.SUPERSEDED, "historic": Reason.SUPERSEDED, "historical": Reason.SUPERSEDED, "ersetzt": Reason.SUPERSEDED,
+    "remplacé": Reason.SUPERSEDED, "expired": Reason.EXPIRED, "archived": Reason.EXPIRED, "repealed": Reason.EXPIRED,
+    "revoked": Reason.EXPIRED, "rescinded": Reason.EXPIRED, "retired": Reason.EXPIRED, "inactive": Reason.EXPIRED,
+    "außer kraft": Reason.EXPIRED, "aufgehoben": Reason.EXPIRED, "abgelaufen": Reason.EXPIRED, "abrogé": Reason.EXPIRED,
+    "derogado": Reason.EXPIRED,
+}  # fmt: skip
+
+
+def _never_applies(edition: Edition) -> bool:
+    return edition.status.replace("_", " ").replace("-", " ") in _NOT_IN_FORCE
+
+
+def _out_by_status(edition: Edition, links: Links) -> _Verdict | None:
+    """A former state is that of today: it decides only where no date says when the edition ended."""
+    if not edition.status:
+        return None
+    if _never_applies(edition):
+        return _Verdict(Reason.WITHDRAWN, f"{edition} has the status {shortened(edition.status)}")
+    formerly = _FORMERLY_IN_FORCE.get(edition.status)
+    if formerly is None or edition.until or any(e.start for e in links.successors.get(edition, ())):
+        return None
+    return _Verdict(formerly, f"{edition} has the status {edition.status}")
+
+
+def _out_of_range(edition: Edition, as_of: date) -> _Verdict | None:
+    if edition.start and as_of < edition.start:
+        return _Verdict(Reason.NOT_YET_IN_FORCE, f"{edition} takes effect after {as_of}")
+    if edition.until and edition.until <= as_of:
+        return _Verdict(Reason.EXPIRED, f"{edition} had ended by {as_of}")
+    return None
+
+
+def _outdated(editions: Sequence[Edition], as_of: date, settings: VersionSettings) -> tuple[_Verdicts, str | None]:
+    """Of editions that all may apply, those that another one outdates; and what nothing decides."""
+    dated = [e for e in editions if e.dated]
+    undated = [e for e in editions if not e.dated]
+    verdicts: _Verdicts = {}
+    if settings.undated == "drop":
+        verdicts = {e: _Verdict(Reason.UNDATED, f"{e.label} has no date") for e in undated}
+        undated = []
+    if undated and (settings.undated == "newest" or not dated):
+        verdicts, newest = _named_after_later_days(undated, as_of)
+    else:
+        start = max((e.start or date.min for e in dated), default=date.min)
+        newest = [e for e in dated if (e.start or date.min) == start]
+    highest, why = _highest(newest)
+    rivals = editions if settings.undated == "newest" and undated else dated or undated
+    for edition in rivals:
+        if edition not in highest and edition not in verdicts:
+            verdicts[edition] = _Verdict(Reason.SUPERSEDED, f"{edition} was replaced by {highest[0]}", highest[0])
+    if why:
+        return verdicts, f"nothing decides between {_listed(highest)} ({why}); all are kept"
+    if undated and dated and settings.undated == "keep":
+        return verdicts, f"{_listed(undated)}: kept beside {highest[0]}"
+    return verdicts, None
+
+
+def _named_after_later_days(undated: Sequence[Edition], as_of: date) -> tuple[_Verdicts, list[Edition]]:
+    """Editions without dates: those named after a day, month or year to come do not apply yet, unless there are no others."""
+    later = [e for e in undated if e.name and (day := edition_day(e.name)) and day > as_of]
+    if len(later) in (0, len(undated)):
+        return {}, list(undated)
+    verdicts = {e: _Verdict(Reason.NOT_YET_IN_FORCE, f"{e} is named after a time later than {as_of}") for e in later}
+    return verdicts, [e for e in undated if e not in verdicts]
+
+
+def _highest(editions: Sequence[Edition]) -> tuple[list[Edition], str | None]:
+    """The highest of editions that began on one day, and why there are several."""
+    if len(editions) < 2:
+        return list(editions), None
+    names, why = highest_editions([e.name or "" for e in editions])
+    return [e for e in editions if (e.name or "") in names], why
+
+
+def _listed(editions: Sequence[Edition]) -> str:
+    """At most four of the editions, for a sentence."""
+    names = [str(e) for e in editions[:4]]
+    if len(editions) > 4:
+        names[3:] = [f"{len(editions) - 3} more"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _nearest(verdicts: _Verdicts, links: Links) -> str:
+    """What is known of the edition that applies, where none of the retrieved ones does."""
+    missing = dict.fromkeys(shortened(name) for names in links.missing.values() for name in names)
+    if missing:
+        return f"not retrieved: {', '.join(list(missing)[:4])}"
+    return "; ".join(dict.fromkeys([verdict.detail for verdict in verdicts.values()][:4]))
+
+
+def _winner(edition: Edition, editions: Sequence[Edition], verdicts: _Verdicts) -> Edition | None:
+    """The edition that applies instead: its own successor, or what replaced that; else the best-ranked of the family."""
+    successor = verdicts[edition].successor
+    while successor in verdicts:
+        successor = verdicts[successor].successor
+    return successor or next((e for e in editions if e not in verdicts), None)
