@@ -75,9 +75,9 @@ def _object(value: Any, names: Sequence[str]) -> dict[str, Any]:
 
 
 @cache
-def _saved_names(kind: type) -> tuple[str, ...]:
-    hidden = _UNSAVED.get(kind, ())
-    return tuple(f.name for f in fields(kind) if f.init and f.name not in hidden)
+def _saved_names(kind: type[Any]) -> tuple[str, ...]:
+    unsaved: Set[str] = _UNSAVED.get(kind, frozenset())
+    return tuple(f.name for f in fields(kind) if f.init and f.name not in unsaved)
 
 
 def _other(value: Any) -> Any:
