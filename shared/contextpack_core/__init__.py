@@ -1,5 +1,6 @@
 """contextpack: packs what a retriever found into a small, true, attributable evidence set, and checks what the answer cites."""
 
+from contextpack_core.citations.marks import parse_citations
 from contextpack_core.citations.settings import CitationSettings
 from contextpack_core.decisions import Drop, Reason, Step
 from contextpack_core.errors import (
@@ -49,4 +50,5 @@ __all__ = [
     "Trace",
     "counter_for",
     "pack",
+    "parse_citations",
 ]

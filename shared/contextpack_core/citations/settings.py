@@ -12,6 +12,8 @@ class CitationSettings(Settings):
 
     marks: Literal["label", "footnote", "number"] = "label"
     """The form of a citation that the prompt asks for."""
+    also: tuple[Literal["round", "footnote", "number"], ...] = ()
+    """Further forms that count: ``(P1)``, ``[^P1]`` and ``[^1]``, ``[1]`` for P1."""
     quotes: Literal["optional", "required", "ignore"] = "optional"
     """Whether quotations are located in the evidence."""
     figures: Literal["cited", "any", "ignore"] = "cited"
