@@ -1,93 +1,493 @@
-"""Which metadata spelling feeds which field of a candidate and its source."""
+"""Reads plain records: which metadata spelling feeds which field of a candidate and its source."""
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Mapping
-from datetime import date, datetime
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from datetime import date
+from decimal import Decimal
+from enum import Enum
+from functools import cached_property, lru_cache
+from pathlib import PurePath
+from typing import Annotated, Any, NamedTuple
+from uuid import UUID
 
+from pydantic import BeforeValidator
+
+from contextpack_core.dates import read_date
+from contextpack_core.errors import CandidateError
 from contextpack_core.settings import Settings
+from contextpack_core.text import content_id
+
+Keys = Annotated[
+    tuple[str, ...],
+    BeforeValidator(lambda keys: (keys,) if isinstance(keys, str) else keys, json_schema_input_type=str | tuple[str, ...]),
+]
 
 
 class FieldMap(Settings):
-    """For each field the metadata keys to look at, in order; the field's own name and the common spellings come after them."""
+    """For each field the metadata keys to look at, in order: a key or a list of keys.
 
-    doc_id: tuple[str, ...] = ()
-    family: tuple[str, ...] = ()
-    edition: tuple[str, ...] = ()
-    effective_from: tuple[str, ...] = ()
-    effective_until: tuple[str, ...] = ()
-    superseded_by: tuple[str, ...] = ()
-    supersedes: tuple[str, ...] = ()
-    status: tuple[str, ...] = ()
-    section: tuple[str, ...] = ()
-    title: tuple[str, ...] = ()
-    page: tuple[str, ...] = ()
-    uri: tuple[str, ...] = ()
-    authority: tuple[str, ...] = ()
-    access: tuple[str, ...] = ()
-    language: tuple[str, ...] = ()
-    start: tuple[str, ...] = ()
-    end: tuple[str, ...] = ()
+    A key with dots (``location.s3Location.uri``) also reaches into nested metadata. The field's own name comes next, then the
+    common spellings of loaders, splitters and vector stores; of several the first whose value says something is taken.
+    """
 
+    doc_id: Keys = ()
+    """The document that a chunk was cut from; else where it stands (``uri``), else its file name."""
+    family: Keys = ()
+    """What all editions of one document share."""
+    edition: Keys = ()
+    """The version of the document."""
+    effective_from: Keys = ()
+    """The first day on which the edition applies."""
+    effective_until: Keys = ()
+    """The first day on which it no longer applies."""
+    superseded_by: Keys = ()
+    """The edition that replaces this one, by document id or edition."""
+    supersedes: Keys = ()
+    """The edition that this one replaces."""
+    status: Keys = ()
+    """Draft, final, withdrawn …"""
+    section: Keys = ()
+    """The heading that the chunk stands under; a list of headings is joined."""
+    title: Keys = ()
+    """The title of the document."""
+    page: Keys = ()
+    """The page as printed, else its number."""
+    uri: Keys = ()
+    """Where the document can be opened: a URL or a path."""
+    authority: Keys = ()
+    """How much the source counts, 0 to 1."""
+    access: Keys = ()
+    """The labels of which a caller needs one; ``access.field`` goes before this."""
+    language: Keys = ()
+    """The language of the text."""
+    start: Keys = ()
+    """The offset in the document at which the text starts, in characters."""
+    end: Keys = ()
+    """The offset at which it ends, exclusive."""
+    id: Keys = ()
+    """The chunk's own id."""
+    text: Keys = ()
+    """The chunk's text."""
+    score: Keys = ()
+    """The retriever's score; higher is better."""
 
-_COMMON: dict[str, tuple[str, ...]] = {
-    "doc_id": ("doc_id", "document_id", "ref_doc_id", "source", "file_path", "url", "file_name"),
-    "start": ("start_char_idx", "start_index", "start"),
-    "end": ("end_char_idx", "end"),
-    "page": ("page", "page_label", "page_number"),
-    "uri": ("uri", "url", "source", "file_path"),
-    "effective_from": ("effective_from", "effective_date", "effective"),
-}
+    @cached_property
+    def _plan(self) -> _Plan:
+        return _plan_of(self)
 
 
 def read_record(record: Mapping[str, Any], fields: FieldMap) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The arguments of ``Candidate`` and those of its ``Source`` (``span`` as a pair), from a plain record."""
-    metadata = record.get("metadata") or {}
-    text = record.get("text") or ""
-    score = record.get("score")
-    if score is not None:
-        score = float(score)
-        score = None if math.isnan(score) else score
+    """The arguments of ``Candidate`` and those of its ``Source`` (``span`` as a pair), from a plain record.
 
-    def find(name: str) -> Any:
-        for key in (*getattr(fields, name, ()), *_COMMON.get(name, (name,))):
-            for holder in (metadata, record):
-                value = holder.get(key)
-                if value is not None and value != "":
-                    return value
+    A record is flat, or keeps its metadata or all of itself in a mapping inside (``metadata``, ``meta``, ``payload``,
+    ``_source``, ``node`` …). Without any document id the document is the text itself, so that no two chunks share one by accident.
+
+    Raises:
+        CandidateError: the record is no mapping.
+    """
+    if not isinstance(record, Mapping):
+        raise CandidateError(f"{type(record).__name__} — a Candidate or a mapping with at least a text")
+    layers = _layers_of(record)
+    source = _found_in(layers, fields._plan)
+    for name, other in _links(layers):
+        source.setdefault(name, other)
+    own = {name: source.pop(name) for name in _OWN_FIELDS if name in source}
+    text = own.setdefault("text", "")
+    own.setdefault("id", "")
+    own["metadata"] = _metadata_of(record, layers)
+    span = _span(source.pop("start", None), source.pop("end", None), source.pop("bare_start", None), len(text))
+    if span:
+        source["span"] = span
+    if "section" not in source and (headings := _headings(layers[0])):
+        source["section"] = headings
+    if "doc_id" not in source:
+        source["doc_id"] = content_id("text", text)
+    return own, source
+
+
+def metadata_value(metadata: Mapping[Any, Any], key: str) -> Any:
+    """The value under a key, or under a path of keys with dots between them; None where there is none."""
+    return metadata[key] if key in metadata else _at_path(metadata, key)
+
+
+def _at_path(value: Any, path: str) -> Any:
+    for part in path.split("."):
+        if isinstance(value, Mapping):
+            value = value.get(part)
+        elif isinstance(value, list | tuple) and part.isdecimal() and int(part) < len(value):
+            value = value[int(part)]
+        else:
+            return None
+    return value
+
+
+def read_labels(value: Any) -> tuple[str, ...] | None:
+    """The access labels in a metadata value: one text or number, or a list or set of them; None where there are none.
+
+    A text is one label whatever it holds: ``"legal,board"`` is not split, so it opens to nobody by accident.
+    """
+    if isinstance(value, list | tuple):
+        labels = [label for item in value if (label := _label(item))]
+    elif isinstance(value, Set):
+        labels = sorted([label for item in value if (label := _label(item))])
+    else:
+        labels = [label] if (label := _label(value)) else []
+    return tuple(dict.fromkeys(labels)) or None
+
+
+# ---- the layers of a record
+
+_METADATA = frozenset(("metadata", "meta", "cmetadata", "attributes"))
+_WRAPPERS = frozenset(
+    "payload properties entity _source node document kwargs _additional chunk documentMetadata structData derivedStructData".split()  # noqa: SIM905
+)
+_MOST_LAYERS = 8
+
+
+def _layers_of(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The record and the mappings that it wraps, the innermost first; metadata are not looked into."""
+    layers = [record]
+    metadata: list[Mapping[str, Any]] = []
+    for layer in layers:
+        for key in layer:
+            if key in _METADATA:
+                if (inner := _mapping(layer[key])) is not None:
+                    metadata.append(inner)
+            elif key in _WRAPPERS and isinstance(layer[key], Mapping) and len(layers) < _MOST_LAYERS:
+                layers.append(layer[key])
+    return [*reversed(metadata), *reversed(layers)]
+
+
+def _mapping(value: Any) -> Mapping[str, Any] | None:
+    """Metadata; some stores keep them as JSON text."""
+    if isinstance(value, Mapping):
+        return value
+    if isinstance(value, str) and value.startswith("{"):
+        try:
+            read = json.loads(value)
+        except (ValueError, RecursionError):
+            return None
+        return read if isinstance(read, dict) else None
+    return None
+
+
+def _metadata_of(record: Mapping[str, Any], layers: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The user's metadata, untouched; with whatever else the record says of the chunk put beside them, if there is more."""
+    inner = [layer for layer in layers if layer is not record]
+    beside = {key: value for key, value in record.items() if key not in _STRUCTURE and not (key == "type" and value == "Document")}
+    if not beside and len(inner) == 1:
+        return inner[0]
+    for layer in reversed(inner):
+        beside.update(layer)
+    return beside
+
+
+_STRUCTURE = frozenset(
+    [
+        *_METADATA,
+        *_WRAPPERS,
+        "id",
+        "_id",
+        "id_",
+        "text",
+        "page_content",
+        "content",
+        "score",
+        "_score",
+        "rank",
+        "tokens",
+        "embedding",
+    ]
+) | {"vector", "values", "relationships", "previous_id", "next_id", "parent_id"}
+
+
+def _links(layers: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """The relationships of a LlamaIndex node, as its ``to_dict`` writes them."""
+    for layer in layers:
+        related = layer.get("relationships")
+        if isinstance(related, Mapping):
+            for number, name in _RELATIONS:
+                other = related.get(number)
+                if isinstance(other, Mapping) and (found := _name(other.get("node_id"))):
+                    yield name, found
+
+
+_RELATIONS = (("1", "doc_id"), ("2", "previous_id"), ("3", "next_id"), ("4", "parent_id"))
+
+
+# ---- finding the fields
+
+
+class _Hit(NamedTuple):
+    """A key feeds a field: how early it is asked for, whether the outermost layer goes first, and how its value is read."""
+
+    field: str
+    order: int
+    outer_first: bool
+    read: Callable[[Any], Any]
+
+
+# For each key what it feeds; the common spellings stand there also without case and underscores.
+_Plan = Mapping[str, tuple[_Hit, ...]]
+
+_A_LAYER = 1000
+_OWN_FIRST = 100
+
+
+def _found_in(layers: Sequence[Mapping[str, Any]], plan: _Plan) -> dict[str, Any]:
+    """For each field the first value that says something."""
+    found: dict[str, Any] = {}
+    orders: dict[str, int] = {}
+    depth = len(layers)
+    for layer in layers:
+        depth -= 1
+        for key, value in layer.items():
+            if value is None or type(key) is not str or (key == "version" and depth == 0 and len(layers) > 1):
+                continue  # beside a payload, the version is that of the store's record
+            for field, order, outer_first, read in plan.get(key) or plan.get(_loose(key), ()):
+                if outer_first:
+                    order += depth * _A_LAYER
+                if (field not in orders or order < orders[field]) and (said := read(value)) is not None:
+                    found[field], orders[field] = said, order
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _loose(key: str) -> str:
+    """The key without case and what stands between words; stores begin keys of their own with an underscore: those stay."""
+    return key if key.startswith("_") else key.lower().replace("_", "").replace("-", "").replace(" ", "")
+
+
+def _span(start: int | None, end: int | None, bare_start: int | None, length: int) -> tuple[int, int] | None:
+    """The span, where its length is that of the text. ``start`` alone is often a time: it counts only beside an end."""
+    if start is None and end is not None:
+        start = bare_start
+    if start is None or (end is not None and end - start != length):
+        return None
+    return start, start + length
+
+
+def _headings(metadata: Mapping[str, Any]) -> str | None:
+    """The headings that LangChain's header splitters keep under a key each."""
+    levels = [read for key in _HEADER_KEYS if key in metadata and (read := _text(metadata[key]))]
+    return " > ".join(levels) or None
+
+
+_HEADER_KEYS = tuple(f"Header {level}" for level in range(1, 7))
+
+
+# ---- reading values: each gives None for what says nothing
+
+
+def _plain(value: Any) -> Any:
+    """The number of a numeric library as a plain one; anything else as it is."""
+    item = getattr(value, "item", None)
+    if item is None or isinstance(value, str | int | float | Mapping) or not callable(item):
+        return value
+    try:
+        return item()
+    except (TypeError, ValueError):
         return None
 
-    source: dict[str, Any] = {}
-    for name in FieldMap.model_fields:
-        if name in ("start", "end"):
-            continue
-        value = find(name)
-        if value is None:
-            continue
-        if name.startswith("effective"):
-            try:
-                value = value if isinstance(value, date) else datetime.fromisoformat(str(value)).date()
-            except ValueError:
-                continue
-        elif name == "access":
-            value = (value,) if isinstance(value, str) else tuple(value)
-        elif name not in ("page", "authority"):
-            value = str(value)
-        source[name] = value
-    start, end = find("start"), find("end")
-    if isinstance(start, int) and start >= 0:
-        end = start + len(text) if end is None else end
-        if end - start == len(text):
-            source["span"] = (start, end)
-    source.setdefault("doc_id", "")
-    own = {
-        "id": str(record.get("id") or ""),
-        "text": text,
-        "rank": record.get("rank"),
-        "score": score,
-        "tokens": record.get("tokens"),
-        "metadata": metadata,
-    }
-    return own, source
+
+def _text(value: Any) -> str | None:
+    if type(value) is str:
+        return value.strip() or None
+    value = _plain(value)
+    if isinstance(value, Enum):
+        value = value.value
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "replace")
+    if isinstance(value, float):
+        value = int(value) if value.is_integer() else value if math.isfinite(value) else None
+    if isinstance(value, bool) or not isinstance(value, _WRITTEN):
+        return None
+    return str(value).strip() or None
+
+
+# What has one way to be written; anything else would show its address in memory, or braces.
+_WRITTEN = (str, int, float, Decimal, date, UUID, PurePath)
+
+
+def _first_text(value: Any) -> str | None:
+    """Some loaders list what can only be one, such as the language."""
+    if isinstance(value, list | tuple):
+        return next((read for item in value if (read := _text(item))), None)
+    return _text(value)
+
+
+def _joined_text(value: Any) -> str | None:
+    if isinstance(value, list | tuple):
+        return " > ".join([read for item in value if (read := _text(item))]) or None
+    return _text(value)
+
+
+def _name(value: Any) -> str | None:
+    """An id. LlamaIndex's vector stores write ``"None"`` for a node without a document."""
+    read = _text(value)
+    return None if read in ("None", "null", "nan", "NaN") else read
+
+
+def _names(value: Any) -> str | tuple[str, ...] | None:
+    if isinstance(value, list | tuple):
+        return tuple([read for item in value if (read := _name(item))]) or None
+    return _name(value)
+
+
+def _page(value: Any) -> int | str | None:
+    """A page is shown, not calculated with: ``12``, ``iv``, ``4-5``; a list is written out."""
+    if isinstance(value, list | tuple):
+        return ", ".join([str(read) for item in value if (read := _page(item)) is not None]) or None
+    if isinstance(value, str):
+        return value.strip() or None
+    return _offset(value)
+
+
+def _offset(value: Any) -> int | None:
+    """A whole number from 0 on; some stores keep all numbers as floats, or as text."""
+    if type(value) is not int:
+        value = _plain(value)
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < _DIGITS:
+        value = int(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**_DIGITS else None
+
+
+_DIGITS = 16
+
+
+def _rank(value: Any) -> int | None:
+    return _offset(value) or None
+
+
+def _number(value: Any) -> float | None:
+    value = _plain(value)
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _share(value: Any) -> float | None:
+    number = _number(value)
+    return number if number is not None and 0 <= number <= 1 else None
+
+
+def _label(value: Any) -> str | None:
+    """One access label, exactly as written; what is no text or number is no label."""
+    value = _plain(value)
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return None
+    return str(value) if str(value).strip() else None
+
+
+def _body(value: Any) -> str | None:
+    """The text itself, never stripped; some services wrap it in ``{"text": …}`` or in a list of such parts."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, Mapping):
+        inner = value.get("text")
+        return inner if isinstance(inner, str) else None
+    if isinstance(value, list):
+        parts = [part for item in value if isinstance(item, Mapping) and isinstance(part := item.get("text"), str)]
+        return "\n\n".join(parts) or None
+    return None
+
+
+def _vector(value: Any) -> tuple[float, ...] | None:
+    value = value.tolist() if callable(getattr(value, "tolist", None)) else value
+    if not isinstance(value, list | tuple):
+        return None
+    try:
+        return tuple(map(float, value)) or None
+    except (TypeError, ValueError):
+        return None
+
+
+# ---- the spellings
+
+# For each field: how its value is read, and the keys in the order in which they are asked for.
+_SOURCE_FIELDS: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "doc_id": (
+        _name,
+        "doc_id document_id ref_doc_id source_document_id source_id source_uri source_url source file_path uri url path link"
+        " x-amz-bedrock-kb-source-uri location.s3Location.uri location.webLocation.url source_metadata.x-amz-bedrock-kb-source-uri"
+        " file_id file_name filename dl_meta.origin.filename",
+    ),
+    "family": (_text, "family doc_family document_family family_id"),
+    "edition": (_text, "edition version doc_version document_version revision"),
+    "effective_from": (read_date, "effective_from effective_date effective valid_from"),
+    "effective_until": (read_date, "effective_until effective_to valid_until valid_to"),
+    "superseded_by": (_names, "superseded_by replaced_by"),
+    "supersedes": (_names, "supersedes replaces"),
+    "status": (_text, "status"),
+    "section": (_joined_text, "section section_title heading headings header_path dl_meta.headings chapter"),
+    "title": (_first_text, "title document_title doc_title source_display_name"),
+    # PyPDF counts pages from 0 and gives the printed page as the label: a reader looks for the label.
+    "page": (
+        _page,
+        "page_label page page_number page_no x-amz-bedrock-kb-document-page-number loc.pageNumber pageSpan.pageStart"
+        " dl_meta.doc_items.0.prov.0.page_no",
+    ),
+    "uri": (
+        _first_text,
+        "uri url source_url source_uri link source file_path path x-amz-bedrock-kb-source-uri location.s3Location.uri"
+        " location.webLocation.url source_metadata.x-amz-bedrock-kb-source-uri",
+    ),
+    "authority": (_share, "authority"),
+    "access": (read_labels, "access acl access_labels access_groups allowed_groups"),
+    "language": (_first_text, "language lang languages"),
+    "start": (_offset, "start_char_idx start_index split_idx_start start_char start_offset"),
+    "bare_start": (_offset, "start"),
+    "end": (_offset, "end_char_idx end_index end_char end_offset end"),
+}
+_OWN_FIELDS: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "id": (_name, "id _id id_ node_id chunk_id uuid pk point_id element_id x-amz-bedrock-kb-chunk-id"),
+    "text": (_body, "text page_content content chunk_text chunk document body"),
+    # A reranker's score is the later one. Distances are no scores: they are not read, and not turned round.
+    "score": (
+        _number,
+        "relevance_score rerank_score score _score @search.reranker_score @search.score similarity_score similarity certainty",
+    ),
+    "rank": (_rank, "rank"),
+    "tokens": (_offset, "tokens token_count"),
+    "embedding": (_vector, "embedding vector values"),
+    "previous_id": (_name, "previous_id prev_id previous_chunk_id"),
+    "next_id": (_name, "next_id next_chunk_id"),
+    "parent_id": (_name, "parent_id"),
+}
+
+
+def _plan_of(fields: FieldMap) -> _Plan:
+    plan: dict[str, list[_Hit]] = {}
+    for table, outer_first in ((_OWN_FIELDS, True), (_SOURCE_FIELDS, False)):
+        for field, (read, spellings) in table.items():
+            for order, key in enumerate(spellings.split(), _OWN_FIRST):
+                hit = _Hit(field, order, outer_first, read)
+                for spelling in {key: 0, _loose(key): 0}:
+                    plan.setdefault(spelling, []).append(hit)
+                _add_path(plan, key, hit)
+    for field, (read, _) in {**_OWN_FIELDS, **_SOURCE_FIELDS}.items():
+        for order, key in enumerate(getattr(fields, field, ())):
+            hit = _Hit(field, order, False, read)
+            plan[key] = [*(plan.get(key) or plan.get(_loose(key)) or []), hit]
+            _add_path(plan, key, hit)
+    return {key: tuple(hits) for key, hits in plan.items()}
+
+
+def _add_path(hits: dict[str, list[_Hit]], key: str, hit: _Hit) -> None:
+    """A key with dots is also a path: its first part is the key under which the rest is looked up."""
+    first, _, rest = key.partition(".")
+    if first and rest:
+        read = hit.read
+        inside = hit._replace(read=lambda value: read(_at_path(value, rest)))
+        hits.setdefault(first, []).append(inside)

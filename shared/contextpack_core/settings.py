@@ -1,11 +1,61 @@
-"""The base of every settings class: frozen, and an unknown key is an error."""
+"""The base of every settings class: frozen, an unknown key is an error, and no value is silently turned into another kind."""
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict
+from collections.abc import Mapping
+from datetime import date
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+# These stand above Settings because its schema is built while its class statement runs.
+_STRICT = frozenset({"bool", "int", "float", "str"})
+
+
+def _make_scalars_strict(schema: Any) -> None:
+    """Strictness as a whole would also refuse lists for tuples and mappings for sections."""
+    if isinstance(schema, dict):
+        for part in schema.values():
+            _make_scalars_strict(part)
+        if schema.get("type") in _STRICT:
+            schema["strict"] = True
+        elif schema.get("type") == "date":
+            checked = core_schema.no_info_before_validator_function(_not_seconds, core_schema.date_schema())
+            schema.clear()
+            schema.update(checked)
+    elif isinstance(schema, list | tuple):
+        for part in schema:
+            _make_scalars_strict(part)
+
+
+def _not_seconds(value: Any) -> Any:
+    """Numbers would be read as seconds since 1970, even when they stand in quotes."""
+    if isinstance(value, date) or (isinstance(value, str) and "-" in value):
+        return value
+    raise PydanticCustomError("date_type", "Input should be a date like 2026-03-01")
 
 
 class Settings(BaseModel):
-    """A section of the policy. Equal settings are equal values; a copy with changes comes from ``model_copy``."""
+    """A section of the policy. Equal settings are equal values; a copy with changes comes from ``model_copy``.
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, ser_json_inf_nan="null")
+    Lists are taken for tuples and mappings for sections, but scalars must be what they say: ``"4000"``, ``4000.0`` and ``true``
+    are no whole number, ``yes`` is no boolean, 1.1 is no text, and 20260101 is no date.
+    """
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False, ser_json_inf_nan="null"
+    )
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        schema = handler(source)
+        _make_scalars_strict(handler.resolve_ref_schema(schema))
+        return schema
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """A copy, with other values if given; these are not checked. What was worked out of the old values is not copied."""
+        copied = super().model_copy(update=update, deep=deep)
+        for name in copied.__dict__.keys() - type(self).model_fields.keys():
+            del copied.__dict__[name]
+        return copied

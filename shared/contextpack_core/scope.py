@@ -1,0 +1,60 @@
+"""Who asks, and as of when, for everything that runs inside a ``with`` block: read by the adapters, never by the core."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from datetime import date, datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RequestScope:
+    """The caller's access labels and the as-of date; None where no surrounding block says it."""
+
+    access: tuple[str, ...] | None = None
+    as_of: date | None = None
+
+
+_NOBODY = RequestScope()
+_SCOPE: ContextVar[RequestScope] = ContextVar("contextpack_request", default=_NOBODY)
+
+
+@contextmanager
+def request_scope(*, access: Collection[str] | str | None = None, as_of: date | str | None = None) -> Iterator[RequestScope]:
+    """Every pack that an adapter makes inside the block is for this caller and this day.
+
+    ``access`` are the labels that the caller holds (a text is one label; an empty list holds none); ``as_of`` is a date or its
+    ISO text. What is left out is taken from the block around. Threads and tasks started inside inherit the scope as far as
+    they copy the context, as asyncio tasks and LangChain's executors do.
+
+    Raises:
+        ValueError: ``as_of`` is no date.
+    """
+    outer = _SCOPE.get()
+    inner = RequestScope(
+        outer.access if access is None else (access,) if isinstance(access, str) else tuple(access),
+        outer.as_of if as_of is None else _day(as_of),
+    )
+    token = _SCOPE.set(inner)
+    try:
+        yield inner
+    finally:
+        _SCOPE.reset(token)
+
+
+def current_scope() -> RequestScope:
+    """The scope of the innermost ``request_scope`` block around; an empty one outside of any."""
+    return _SCOPE.get()
+
+
+def _day(value: date | str) -> date:
+    if isinstance(value, datetime):
+        return value.date()
+    if isinstance(value, date):
+        return value
+    try:
+        return date.fromisoformat(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"request_scope(as_of={value!r}): a date, or text like 2026-03-01") from None
