@@ -1,6 +1,7 @@
 """contextpack: packs what a retriever found into a small, true, attributable evidence set, and checks what the answer cites."""
 
 from contextpack_core.citations.marks import parse_citations
+from contextpack_core.citations.quotes import locate_quote
 from contextpack_core.citations.settings import CitationSettings
 from contextpack_core.decisions import Drop, Reason, Step
 from contextpack_core.errors import (
@@ -49,6 +50,7 @@ __all__ = [
     "TokenizerError",
     "Trace",
     "counter_for",
+    "locate_quote",
     "pack",
     "parse_citations",
 ]
