@@ -1,1 +1,12 @@
-"""contextpack for LangChain."""
+"""contextpack for LangChain: a packer for chains and retrievers, a guard and a parser for answers."""
+
+try:
+    import langchain_core  # noqa: F401
+except ImportError as error:  # pragma: no cover - tried in a venv of its own
+    raise ImportError("langchain_contextpack needs langchain-core: pip install 'contextpack-rag[langchain]'") from error
+
+from langchain_contextpack.documents import pack_of
+from langchain_contextpack.packer import ContextPacker
+from langchain_contextpack.retriever import FamilySearch, PackingRetriever
+
+__all__ = ["ContextPacker", "FamilySearch", "PackingRetriever", "pack_of"]

@@ -1,5 +1,6 @@
 """contextpack: packs what a retriever found into a small, true, attributable evidence set, and checks what the answer cites."""
 
+from contextpack_core.citations.claims import split_claims
 from contextpack_core.citations.marks import parse_citations
 from contextpack_core.citations.quotes import locate_quote
 from contextpack_core.citations.settings import CitationSettings
@@ -14,9 +15,12 @@ from contextpack_core.errors import (
     TokenizerError,
 )
 from contextpack_core.fields import FieldMap
-from contextpack_core.pack import Conflict, Outcome, Pack, pack
+from contextpack_core.pack import Conflict, Outcome, Pack, day_for, pack, read_candidates
 from contextpack_core.policy import Policy
+from contextpack_core.scope import RequestScope, current_scope, request_for, request_scope
+from contextpack_core.shares import gather_pack, share_pack
 from contextpack_core.stages.budget import BudgetPlan
+from contextpack_core.stages.render import RenderSettings, header_of, parse_rendered, render, render_one
 from contextpack_core.tokens import TokenCounter, counter_for
 from contextpack_core.trace import Trace
 from contextpack_core.values import Candidate, Evidence, Passage, Piece, Source, Span
@@ -43,6 +47,8 @@ __all__ = [
     "Policy",
     "PolicyError",
     "Reason",
+    "RenderSettings",
+    "RequestScope",
     "Source",
     "Span",
     "Step",
@@ -50,7 +56,19 @@ __all__ = [
     "TokenizerError",
     "Trace",
     "counter_for",
+    "current_scope",
+    "day_for",
+    "gather_pack",
+    "header_of",
     "locate_quote",
     "pack",
     "parse_citations",
+    "parse_rendered",
+    "read_candidates",
+    "render",
+    "render_one",
+    "request_for",
+    "request_scope",
+    "share_pack",
+    "split_claims",
 ]

@@ -11,6 +11,7 @@ from typing import Any
 
 from contextpack_core.decisions import Reason, Step
 from contextpack_core.errors import CandidateError
+from contextpack_core.fields import FieldMap
 from contextpack_core.policy import Policy
 from contextpack_core.saved import FORMAT, check_format, from_plain, to_plain
 from contextpack_core.stages.access import keep_permitted
@@ -86,6 +87,7 @@ class Pack:
 
 
 _DEFAULT = Policy()
+_FIELDS = FieldMap()
 
 
 def pack(
@@ -121,7 +123,7 @@ def pack(
         TokenizerError: there is no counter by the name in the policy.
     """
     intent, policy = policy.for_query(query)
-    as_of = as_of or _day_of(policy)
+    as_of = day_for(query, policy, as_of)
     plan = plan_budget(policy.budget, used)
     count = as_counter(count_tokens, policy.tokenizer)
     labels = dict(previous.labels) if previous else {}
@@ -130,7 +132,7 @@ def pack(
         numbered = number_evidence(order_evidence(evidence, policy.order), policy.render, labels)
         return numbered, envelope(numbered) if envelope else render(numbered, policy.render)
 
-    received = _received(candidates, policy)
+    received = sorted(read_candidates(candidates, policy.fields), key=lambda c: c.rank or 0)
     permitted = keep_permitted(received, access, policy.access)
     relevant = keep_relevant(permitted.kept, policy.relevance)
     in_force = prefer_versions(relevant.kept, as_of, policy.versions)
@@ -156,24 +158,28 @@ def pack(
     )
 
 
-def _day_of(policy: Policy) -> date:
-    """The as-of date of the policy, else today: the one look at a clock."""
-    return policy.versions.as_of if isinstance(policy.versions.as_of, date) else date.today()
+def day_for(query: str, policy: Policy, as_of: date | None = None) -> date:
+    """The day that the answer must be true for: the one given, else that of the policy, else today: the one look at a clock."""
+    return as_of or (policy.versions.as_of if isinstance(policy.versions.as_of, date) else date.today())
 
 
-def _received(candidates: Iterable[Candidate | Mapping[str, Any]], policy: Policy) -> tuple[Candidate, ...]:
-    """Every candidate with an id of its own and a rank, best first; at equal rank in the order in which they came."""
+def read_candidates(records: Iterable[Candidate | Mapping[str, Any]], fields: FieldMap = _FIELDS) -> tuple[Candidate, ...]:
+    """Every candidate with an id that no other has and with a rank, in the order in which they came.
+
+    Raises:
+        CandidateError: an entry is neither a Candidate nor a mapping.
+    """
     received: list[Candidate] = []
     names: set[str] = set()
-    for position, item in enumerate(candidates, 1):
+    for position, item in enumerate(records, 1):
         if isinstance(item, Mapping):
-            item = Candidate.from_mapping(item, policy.fields)
+            item = Candidate.from_mapping(item, fields)
         elif not isinstance(item, Candidate):
             raise CandidateError(f"candidates[{position - 1}]: {type(item).__name__} — a Candidate or a mapping is wanted")
         item = _sound(item, position, names)
         names.add(item.id)
         received.append(item)
-    return tuple(sorted(received, key=lambda c: c.rank or 0))
+    return tuple(received)
 
 
 def _sound(item: Candidate, position: int, names: Collection[str]) -> Candidate:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ def request_scope(*, access: Collection[str] | str | None = None, as_of: date | 
     """
     outer = _SCOPE.get()
     inner = RequestScope(
-        outer.access if access is None else (access,) if isinstance(access, str) else tuple(access),
+        outer.access if access is None else _labels(access),
         outer.as_of if as_of is None else _day(as_of),
     )
     token = _SCOPE.set(inner)
@@ -49,6 +50,32 @@ def current_scope() -> RequestScope:
     return _SCOPE.get()
 
 
+def request_for(
+    asked: Mapping[str, Any] | None, *, access: Collection[str] | None = None, as_of: date | None = None
+) -> RequestScope:
+    """Who asks and as of when, for one request: what the call says, else the scope around, else the object's own settings.
+
+    Raises:
+        ValueError: ``asked`` is no mapping, holds another key than ``access`` and ``as_of``, or its ``as_of`` is no date.
+    """
+    if asked is not None and not isinstance(asked, Mapping):
+        raise ValueError(f"contextpack: {asked!r} — a mapping with access and as_of is wanted")
+    asked = asked or {}
+    if unknown := sorted(str(key) for key in asked if key not in ("access", "as_of")):
+        raise ValueError(f"contextpack.{unknown[0]}: not a setting of a request — one of access, as_of")
+    scope = current_scope()
+    held = asked.get("access")
+    day = asked.get("as_of")
+    return RequestScope(
+        _labels(held) if held is not None else scope.access if scope.access is not None else _labels(access),
+        _day(day) if day is not None else scope.as_of or as_of,
+    )
+
+
+def _labels(access: Collection[str] | str | None) -> tuple[str, ...] | None:
+    return (access,) if isinstance(access, str) else None if access is None else tuple(access)
+
+
 def _day(value: date | str) -> date:
     if isinstance(value, datetime):
         return value.date()
@@ -57,4 +84,4 @@ def _day(value: date | str) -> date:
     try:
         return date.fromisoformat(value)
     except (TypeError, ValueError):
-        raise ValueError(f"request_scope(as_of={value!r}): a date, or text like 2026-03-01") from None
+        raise ValueError(f"as_of={value!r}: a date, or text like 2026-03-01") from None

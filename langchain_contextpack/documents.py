@@ -1,0 +1,80 @@
+"""From LangChain documents to candidates, and from a pack back to documents."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+from contextpack_core import (
+    Candidate,
+    Evidence,
+    FieldMap,
+    Pack,
+    RenderSettings,
+    gather_pack,
+    header_of,
+    read_candidates,
+    render_one,
+    share_pack,
+)
+from langchain_core.documents import Document
+
+KEY = "contextpack"
+"""The metadata key under which a document carries its evidence."""
+
+Content = Literal["rendered", "text"]
+
+
+def candidates_of(documents: Iterable[Document | Mapping[str, Any]], fields: FieldMap) -> tuple[Candidate, ...]:
+    """The candidates that the documents are, in their order; a document that went through a checkpoint may be a mapping."""
+    records = []
+    for document in documents:
+        if isinstance(document, Document):
+            record = {"id": document.id, "text": document.page_content, "metadata": document.metadata}
+        elif isinstance(document, Mapping):
+            record = {"id": document.get("id"), "text": document.get("page_content"), "metadata": document.get("metadata")}
+        else:
+            raise TypeError(f"documents: {type(document).__name__} — a list of Document is wanted")
+        records.append(record)
+    return read_candidates(records, fields)
+
+
+def documents_of(pack: Pack, settings: RenderSettings, content: Content, originals: Mapping[str, Document]) -> list[Document]:
+    """One document an evidence, in prompt order; ``originals`` are the retrieved documents by candidate id.
+
+    A document made of one candidate keeps that candidate's id and metadata; a joined one has the metadata of its first member.
+    ``label`` is added, and under the key ``contextpack`` what a checker needs; with ``content="text"`` the header fields too, empty
+    where unknown, so that a ``document_prompt`` can name them.
+    """
+    shares = share_pack(pack)
+    return [document_of(item, share, settings, content, originals) for item, share in zip(pack.evidence, shares, strict=True)]
+
+
+def document_of(
+    item: Evidence, share: dict[str, Any], settings: RenderSettings, content: Content, originals: Mapping[str, Document]
+) -> Document:
+    """The document of one evidence, with its share of the pack."""
+    members = item.passage.candidate_ids
+    first = originals.get(members[0]) if members else None
+    metadata = copy.deepcopy(first.metadata) if first is not None else {}
+    metadata.pop("page_content", None)  # format_document would let it stand in for the text
+    if content == "text":
+        shown = header_of(item.passage, settings)
+        metadata |= {name: shown.get(name, "") for name in settings.header}
+    metadata |= {"label": item.label, KEY: share}
+    return Document(
+        id=first.id if first is not None and len(members) == 1 else item.passage.uid,
+        page_content=item.passage.text if content == "text" else render_one(item, settings),
+        metadata=metadata,
+    )
+
+
+def pack_of(documents: Sequence[Document | Mapping[str, Any]]) -> Pack:
+    """The pack that documents from a packer carry, put together again.
+
+    Documents that were dropped since are missing in it; without the first of them it has no account of what was left out, and a
+    check still works. Documents that never went through a packer are left aside.
+    """
+    metadata = [document.metadata if isinstance(document, Document) else document.get("metadata") or {} for document in documents]
+    return gather_pack([held[KEY] for held in metadata if isinstance(held.get(KEY), Mapping)])

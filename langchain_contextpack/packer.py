@@ -1,0 +1,191 @@
+"""ContextPacker: one object that is a Runnable, a document compressor and a document transformer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Literal
+
+from contextpack_core import Candidate, Evidence, Pack, Policy, RequestScope, day_for, log_trace, pack, request_for
+from langchain_core.callbacks import Callbacks
+from langchain_core.documents import BaseDocumentCompressor, BaseDocumentTransformer, Document
+from langchain_core.prompts import BasePromptTemplate, format_document
+from langchain_core.runnables import RunnableConfig, RunnableSerializable, ensure_config
+from pydantic import ConfigDict, Field, field_validator
+
+from langchain_contextpack.documents import KEY, candidates_of, document_of, documents_of
+
+PackerInput = Sequence[Document] | dict[str, Any]
+
+
+class ContextPacker(RunnableSerializable[PackerInput, list[Document]], BaseDocumentCompressor, BaseDocumentTransformer):
+    """Packs retrieved documents into labelled evidence that fits the budget.
+
+    Stands after a retriever in a chain (``retriever | packer``), as ``base_compressor`` of a ``ContextualCompressionRetriever``, in a
+    ``DocumentCompressorPipeline``, and takes ``transform_documents``. As a Runnable it takes documents, or a dict with ``documents``
+    (or ``context``) and ``query`` (or ``question``, ``input``). It returns new documents, one an evidence, in prompt order, and changes
+    nothing it is given.
+
+    Per request: ``config={"configurable": {"contextpack": {"access": [...], "as_of": "2026-03-01"}}}``, else what a surrounding
+    ``request_scope`` says, else the fields of this object.
+    """
+
+    model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
+
+    policy: Policy = Policy()
+    content: Literal["rendered", "text"] = "rendered"
+    """``rendered``: the page content is the labelled envelope. ``text``: it is verbatim; label and header fields are metadata."""
+    separator: str = "\n\n"
+    """What the chain puts between two documents: it is priced."""
+    access: tuple[str, ...] | None = None
+    as_of: date | None = None
+    document_prompt: BasePromptTemplate[str] | None = Field(default=None, exclude=True)
+    """The prompt with which the chain formats each document, if not its bare page content: it is priced."""
+    used: Any = Field(default=None, exclude=True)
+    """Measured lines of the budget: a mapping, or a callable of the query that returns one."""
+    count_tokens: Any = Field(default=None, exclude=True)
+    documents: Any = Field(default=None, exclude=True)
+    """Source texts by document id, to verify offsets and fill gaps: a mapping or a callable."""
+    on_pack: Callable[[Pack], object] | None = Field(default=None, exclude=True)
+    """Called with every pack."""
+
+    @field_validator("policy", mode="before")
+    @classmethod
+    def _read_policy(cls, value: Any) -> Any:
+        return Policy.from_dict(value) if isinstance(value, Mapping) else value
+
+    @classmethod
+    def from_yaml(cls, path_or_text: str | Path, **overrides: Any) -> ContextPacker:
+        """The packer with the policy in a YAML file or text; ``overrides`` are further fields of the packer."""
+        return cls(policy=Policy.from_yaml(path_or_text), **overrides)
+
+    # ---- the Runnable
+
+    def invoke(self, input: PackerInput, config: RunnableConfig | None = None, **kwargs: Any) -> list[Document]:
+        """The documents of one request, packed."""
+        return self._call_with_config(self._packed_input, input, config, **kwargs)
+
+    async def ainvoke(self, input: PackerInput, config: RunnableConfig | None = None, **kwargs: Any) -> list[Document]:
+        """As ``invoke``; packing takes milliseconds and waits for nothing, so it runs where it is called."""
+
+        async def packed(given: PackerInput, config: RunnableConfig) -> list[Document]:
+            return self._packed_input(given, config)
+
+        return await self._acall_with_config(packed, input, config, **kwargs)
+
+    def _packed_input(self, given: PackerInput, config: RunnableConfig) -> list[Document]:
+        if isinstance(given, Mapping):
+            documents, query = _first(given, ("documents", "context")), _first(given, ("query", "question", "input"))
+        else:
+            documents, query = given, ""
+        return self.packed(documents, query, config)
+
+    # ---- the compressor and the transformer
+
+    def compress_documents(self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None) -> list[Document]:
+        """The documents, packed for the query."""
+        return self.packed(documents, query)
+
+    async def acompress_documents(
+        self, documents: Sequence[Document], query: str, callbacks: Callbacks | None = None
+    ) -> list[Document]:
+        """As ``compress_documents``."""
+        return self.packed(documents, query)
+
+    def transform_documents(self, documents: Sequence[Document], **kwargs: Any) -> list[Document]:
+        """The documents, packed; a ``query`` may be given by name."""
+        return self.packed(documents, kwargs.get("query", ""))
+
+    async def atransform_documents(self, documents: Sequence[Document], **kwargs: Any) -> list[Document]:
+        """As ``transform_documents``."""
+        return self.packed(documents, kwargs.get("query", ""))
+
+    # ---- all of them
+
+    def packed(self, documents: Sequence[Document], query: str, config: RunnableConfig | None = None) -> list[Document]:
+        """The documents of one request as new documents, one an evidence, in prompt order."""
+        documents = list(documents)
+        if self.policy.rollout.mode == "off":
+            return documents
+        made = self.pack_for(documents, query, config)
+        if self.policy.rollout.mode == "shadow":
+            return documents
+        originals = _by_id(candidates_of(documents, self.policy.fields), documents)
+        return documents_of(made, self.policy.for_query(query)[1].render, self.content, originals)
+
+    def pack_for(self, documents: Sequence[Document], query: str, config: RunnableConfig | None = None) -> Pack:
+        """The pack of one request; ``on_pack`` and the trace's sink see it too."""
+        candidates = candidates_of(documents, self.policy.fields)
+        request = self._request(config)
+        start = perf_counter()
+        made = pack(
+            candidates,
+            query,
+            self.policy,
+            as_of=request.as_of,
+            access=request.access,
+            used=self.used(query) if callable(self.used) else self.used,
+            documents=self.documents,
+            count_tokens=self.count_tokens,
+            envelope=self._envelope(candidates, documents, query),
+        )
+        log_trace(made, self.policy.trace, perf_counter() - start)
+        if self.on_pack is not None:
+            self.on_pack(made)
+        return made
+
+    def day_for(self, query: str, config: RunnableConfig | None = None) -> date:
+        """The as-of date that a pack of this query would have."""
+        return day_for(query, self.policy, self._request(config).as_of)
+
+    def _request(self, config: RunnableConfig | None) -> RequestScope:
+        """Who asks, and as of when."""
+        configurable = (config or ensure_config()).get("configurable") or {}
+        return request_for(configurable.get(KEY), access=self.access, as_of=self.as_of)
+
+    def _envelope(
+        self, candidates: Sequence[Candidate], documents: Sequence[Document], query: str
+    ) -> Callable[[Sequence[Evidence]], str] | None:
+        """How the chain will render the evidence, where that is not the way of the policy."""
+        settings = self.policy.for_query(query)[1].render
+        prompt = self.document_prompt
+        if prompt is None and self.content == "rendered" and self.separator == settings.separator:
+            return None
+        originals = _by_id(candidates, documents)
+
+        def as_sent(evidence: Sequence[Evidence]) -> str:
+            made = [document_of(item, {}, settings, self.content, originals) for item in evidence]
+            texts = [d.page_content if prompt is None else format_document(d, prompt) for d in made]
+            return self.separator.join(texts)
+
+        return as_sent
+
+    # ---- serialization
+
+    @classmethod
+    def is_lc_serializable(cls) -> bool:
+        """``dumpd`` writes the settings; callables are not written."""
+        return True
+
+    @property
+    def lc_attributes(self) -> dict[str, Any]:
+        """The fields that ``dumpd`` could not write by itself, as plain data."""
+        return {
+            "policy": self.policy.to_dict(),
+            "access": None if self.access is None else list(self.access),
+            "as_of": None if self.as_of is None else self.as_of.isoformat(),
+        }
+
+
+def _first(given: Mapping[str, Any], keys: Sequence[str]) -> Any:
+    """The value of the first of the keys that is there."""
+    for key in keys:
+        if key in given:
+            return given[key]
+    raise ValueError(f"ContextPacker: one of {', '.join(keys)} is wanted, the input has {', '.join(map(str, given)) or 'nothing'}")
+
+
+def _by_id(candidates: Sequence[Candidate], documents: Sequence[Document]) -> dict[str, Document]:
+    return {candidate.id: document for candidate, document in zip(candidates, documents, strict=True)}
