@@ -6,6 +6,8 @@ import copy
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
+from langchain_core.documents import Document
+
 from contextpack_core import (
     Candidate,
     Evidence,
@@ -18,7 +20,6 @@ from contextpack_core import (
     render_one,
     share_pack,
 )
-from langchain_core.documents import Document
 
 KEY = "contextpack"
 """The metadata key under which a document carries its evidence."""

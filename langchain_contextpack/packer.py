@@ -8,13 +8,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
 
-from contextpack_core import Candidate, Evidence, Pack, Policy, RequestScope, day_for, log_trace, pack, request_for
 from langchain_core.callbacks import Callbacks
 from langchain_core.documents import BaseDocumentCompressor, BaseDocumentTransformer, Document
 from langchain_core.prompts import BasePromptTemplate, format_document
 from langchain_core.runnables import RunnableConfig, RunnableSerializable, ensure_config
 from pydantic import ConfigDict, Field, field_validator
 
+from contextpack_core import Candidate, Evidence, Pack, Policy, RequestScope, day_for, log_trace, pack, request_for
 from langchain_contextpack.documents import KEY, candidates_of, document_of, documents_of
 
 PackerInput = Sequence[Document] | dict[str, Any]
@@ -23,10 +23,10 @@ PackerInput = Sequence[Document] | dict[str, Any]
 class ContextPacker(RunnableSerializable[PackerInput, list[Document]], BaseDocumentCompressor, BaseDocumentTransformer):
     """Packs retrieved documents into labelled evidence that fits the budget.
 
-    Stands after a retriever in a chain (``retriever | packer``), as ``base_compressor`` of a ``ContextualCompressionRetriever``, in a
-    ``DocumentCompressorPipeline``, and takes ``transform_documents``. As a Runnable it takes documents, or a dict with ``documents``
-    (or ``context``) and ``query`` (or ``question``, ``input``). It returns new documents, one an evidence, in prompt order, and changes
-    nothing it is given.
+    Stands after a retriever in a chain (``retriever | packer``), as ``base_compressor`` of a ``ContextualCompressionRetriever``,
+    in a ``DocumentCompressorPipeline``, and takes ``transform_documents``. As a Runnable it takes documents, or a dict with
+    ``documents`` (or ``context``) and ``query`` (or ``question``, ``input``). It returns new documents, one an evidence, in prompt
+    order, and changes nothing it is given.
 
     Per request: ``config={"configurable": {"contextpack": {"access": [...], "as_of": "2026-03-01"}}}``, else what a surrounding
     ``request_scope`` says, else the fields of this object.

@@ -1,1 +1,11 @@
-"""contextpack for LlamaIndex."""
+"""contextpack for LlamaIndex: a node postprocessor, and checks for the answers of query engines."""
+
+try:
+    import llama_index.core  # noqa: F401
+except ImportError as error:  # pragma: no cover - tried in a venv of its own
+    raise ImportError("llamaindex_contextpack needs llama-index-core: pip install 'contextpack-rag[llamaindex]'") from error
+
+from llamaindex_contextpack.nodes import pack_of
+from llamaindex_contextpack.postprocessor import ContextPackPostprocessor
+
+__all__ = ["ContextPackPostprocessor", "pack_of"]

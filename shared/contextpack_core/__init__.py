@@ -21,7 +21,7 @@ from contextpack_core.scope import RequestScope, current_scope, request_for, req
 from contextpack_core.shares import gather_pack, share_pack
 from contextpack_core.stages.budget import BudgetPlan
 from contextpack_core.stages.render import RenderSettings, header_of, parse_rendered, render, render_one
-from contextpack_core.tokens import TokenCounter, counter_for
+from contextpack_core.tokens import TokenCounter, as_counter, counter_for
 from contextpack_core.trace import Trace
 from contextpack_core.values import Candidate, Evidence, Passage, Piece, Source, Span
 
@@ -55,6 +55,7 @@ __all__ = [
     "TokenCounter",
     "TokenizerError",
     "Trace",
+    "as_counter",
     "counter_for",
     "current_scope",
     "day_for",

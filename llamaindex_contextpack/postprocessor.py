@@ -1,0 +1,172 @@
+"""ContextPackPostprocessor: packs the nodes of a query engine before it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from llama_index.core.instrumentation import get_dispatcher
+from llama_index.core.postprocessor.types import BaseNodePostprocessor
+from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle
+from llama_index.core.utils import get_tokenizer
+from pydantic import ConfigDict, Field, field_serializer, field_validator, model_validator
+
+from contextpack_core import Candidate, Evidence, Pack, Policy, as_counter, log_trace, pack, request_for
+from llamaindex_contextpack.nodes import Content, candidates_of, is_packable, node_of, nodes_of
+
+dispatcher = get_dispatcher(__name__)
+
+RESPONSE_PADDING = 500
+"""What the response modes ``compact`` and ``refine`` hold back of the window beside prompt and answer."""
+
+
+class ContextPackPostprocessor(BaseNodePostprocessor):
+    """Packs retrieved nodes into labelled evidence that fits the budget.
+
+    Stands in ``node_postprocessors`` of a query engine, chat engine or retriever tool. It returns new nodes, one an evidence, in
+    prompt order, and changes nothing it is given. Who asks and as of when comes from a surrounding ``request_scope``, else from
+    the fields of this object. With ``budget.input_limit`` in the policy, LlamaIndex's own reserve (``padding``) is added to the
+    margin, so that the engine does not split the prompt.
+
+    Without a tokenizer in the policy, tokens are counted as LlamaIndex counts them (``Settings.tokenizer``).
+    """
+
+    model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
+
+    policy: Policy = Policy()
+    content: Content = "template"
+    """``template``: the node's text stays verbatim, the model reads the envelope. ``rendered``: the text is the envelope, for
+    multimodal synthesizers and memories. ``text``: verbatim without label, under ``CitationQueryEngine``, which numbers itself."""
+    access: tuple[str, ...] | None = None
+    as_of: date | None = None
+    padding: int = Field(default=RESPONSE_PADDING, ge=0)
+    used: Any = Field(default=None, exclude=True)
+    """Measured lines of the budget: a mapping, or a callable of the query that returns one."""
+    count_tokens: Any = Field(default=None, exclude=True)
+    documents: Any = Field(default=None, exclude=True)
+    """Source texts by document id, to verify offsets and fill gaps: a mapping or a callable."""
+    on_pack: Callable[[Pack], object] | None = Field(default=None, exclude=True)
+    """Called with every pack."""
+
+    @classmethod
+    def class_name(cls) -> str:
+        """The stable name under which LlamaIndex saves it."""
+        return "ContextPackPostprocessor"
+
+    @model_validator(mode="before")
+    @classmethod
+    def _check_class_name(cls, data: Any) -> Any:
+        if isinstance(data, Mapping) and "class_name" in data:
+            if data["class_name"] != cls.class_name():
+                raise ValueError(f"class_name: {data['class_name']!r} — the settings of a {cls.class_name()} are wanted")
+            return {key: value for key, value in data.items() if key != "class_name"}
+        return data
+
+    @field_validator("policy", mode="before")
+    @classmethod
+    def _read_policy(cls, value: Any) -> Any:
+        return Policy.from_dict(value) if isinstance(value, Mapping) else value
+
+    @field_serializer("policy")
+    def _plain_policy(self, policy: Policy) -> dict[str, Any]:
+        return policy.to_dict()
+
+    @field_serializer("as_of")
+    def _plain_day(self, as_of: date | None) -> str | None:
+        return None if as_of is None else as_of.isoformat()
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any], **kwargs: Any) -> ContextPackPostprocessor:
+        """What ``to_dict`` wrote; the settings of another class or an unknown one are an error."""
+        return cls(**{**data, **kwargs})
+
+    @classmethod
+    def from_yaml(cls, path_or_text: str | Path, **overrides: Any) -> ContextPackPostprocessor:
+        """The postprocessor with the policy in a YAML file or text; ``overrides`` are further fields."""
+        return cls(policy=Policy.from_yaml(path_or_text), **overrides)
+
+    # ---- the postprocessor
+
+    def _postprocess_nodes(self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None) -> list[NodeWithScore]:
+        return self._packed(nodes, query_bundle)
+
+    @dispatcher.span
+    async def _apostprocess_nodes(self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None = None) -> list[NodeWithScore]:
+        # Packing takes milliseconds and waits for nothing: a thread would cost more, and is what the base class would start.
+        return self._packed(nodes, query_bundle)
+
+    def _packed(self, nodes: list[NodeWithScore], query_bundle: QueryBundle | None) -> list[NodeWithScore]:
+        if self.policy.rollout.mode == "off":
+            return list(nodes)
+        query = "" if query_bundle is None else query_bundle.query_str.strip()
+        made = self.pack_for(nodes, query)
+        if self.policy.rollout.mode == "shadow":
+            return list(nodes)
+        texts = [item for item in nodes if is_packable(item.node)]
+        originals = _by_id(candidates_of(texts, self.policy.fields), texts)
+        others = [item for item in nodes if not is_packable(item.node)]
+        return [*nodes_of(made, self.policy.for_query(query)[1].render, self.content, originals), *others]
+
+    def pack_for(self, nodes: Sequence[NodeWithScore], query: str = "") -> Pack:
+        """The pack of one request; ``on_pack`` and the trace's sink see it too."""
+        texts = [item for item in nodes if is_packable(item.node)]
+        candidates = candidates_of(texts, self.policy.fields)
+        request = request_for(None, access=self.access, as_of=self.as_of)
+        start = perf_counter()
+        made = pack(
+            candidates,
+            query,
+            self.policy,
+            as_of=request.as_of,
+            access=request.access,
+            used=self._measured(query),
+            documents=self.documents,
+            count_tokens=self._counter(),
+            envelope=self._envelope(candidates, texts, query),
+        )
+        log_trace(made, self.policy.trace, perf_counter() - start)
+        if self.on_pack is not None:
+            self.on_pack(made)
+        return made
+
+    def _measured(self, query: str) -> dict[str, int]:
+        """The measured lines of the budget, LlamaIndex's reserve among the margin."""
+        used = dict((self.used(query) if callable(self.used) else self.used) or {})
+        if self.policy.budget.input_limit is not None:
+            used["margin"] = used.get("margin", self.policy.budget.margin) + self.padding
+        return used
+
+    def _counter(self) -> Any:
+        if self.count_tokens is not None or self.policy.tokenizer is not None:
+            return self.count_tokens
+        tokenizer = get_tokenizer()
+        return as_counter(lambda text: len(tokenizer(text)))
+
+    def _envelope(
+        self, candidates: Sequence[Candidate], nodes: Sequence[NodeWithScore], query: str
+    ) -> Callable[[Sequence[Evidence]], str] | None:
+        """How the engine will lay the nodes out, where that is not the way of the policy."""
+        settings = self.policy.for_query(query)[1].render
+        originals = _by_id(candidates, nodes)
+        if self.content != "text" and settings.separator == SEPARATOR:
+            return None
+
+        def as_sent(evidence: Sequence[Evidence]) -> str:
+            made = [node_of(item, {}, settings, self.content, originals) for item in evidence]
+            number = CITATION_NUMBER if self.content == "text" else ""
+            return SEPARATOR.join([number + node.get_content(metadata_mode=MetadataMode.LLM) for node in made])
+
+        return as_sent
+
+
+SEPARATOR = "\n\n"
+"""What LlamaIndex puts between two nodes."""
+CITATION_NUMBER = "Source 99:\n"
+"""What CitationQueryEngine puts before each node."""
+
+
+def _by_id(candidates: Sequence[Candidate], nodes: Sequence[NodeWithScore]) -> dict[str, NodeWithScore]:
+    return {candidate.id: item for candidate, item in zip(candidates, nodes, strict=True)}
