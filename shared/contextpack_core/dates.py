@@ -173,15 +173,15 @@ def _named(text: str) -> date | None:
 
 def month_of(word: str) -> int | None:
     """The number of the month that a word names, in any of the languages read here; accents and case do not matter."""
-    return _MONTHS.get(_bare(word.rstrip(".")))
+    return _MONTHS.get(bare(word.rstrip(".")))
 
 
-def _bare(word: str) -> str:
-    """Case folded, without combining accents."""
-    if word.isascii():
-        return word.lower()
-    decomposed = unicodedata.normalize("NFKD", word.casefold())
-    return "".join([c for c in decomposed if not unicodedata.combining(c)])
+def bare(text: str) -> str:
+    """The text case folded and without accents, so that words compare however they were typed; its length may change."""
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return unicodedata.normalize("NFC", "".join([c for c in decomposed if not unicodedata.combining(c)]))
 
 
-_MONTHS = {_bare(word): number for number, line in enumerate(_MONTH_NAMES.split("\n")[1:-1], 1) for word in line.split()}
+_MONTHS = {bare(word): number for number, line in enumerate(_MONTH_NAMES.split("\n")[1:-1], 1) for word in line.split()}
