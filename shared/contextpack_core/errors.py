@@ -4,6 +4,7 @@ ContextPackError
 ├── PolicyError        a setting is wrong; also a ValueError
 ├── BudgetError        nothing is left for evidence; also a ValueError
 ├── CandidateError     what was handed over is no candidate; also a TypeError
+├── UnknownCandidateError  a pack tells of no candidate by that id; also a KeyError
 ├── PackError          a saved pack cannot be read; also a ValueError
 ├── CitationError      an answer breaks the citation rules and the policy says raise
 └── TokenizerError     no counter by that name; also a ValueError
@@ -52,6 +53,17 @@ class BudgetError(ContextPackError, ValueError):
 
 class CandidateError(ContextPackError, TypeError):
     """Something in the list of candidates is neither a Candidate nor a mapping."""
+
+
+class UnknownCandidateError(ContextPackError, KeyError):
+    """A pack tells of no candidate by that id; the message names ids that look like it."""
+
+    def __init__(self, candidate_id: str, similar: Sequence[str] = ()) -> None:
+        self.candidate_id = candidate_id
+        near = f"; did you mean {' or '.join(map(repr, similar))}?" if similar else ""
+        super().__init__(f"the pack tells of no candidate {candidate_id!r}{near}")
+
+    __str__ = Exception.__str__  # a KeyError shows the repr of its message
 
 
 class PackError(ContextPackError, ValueError):

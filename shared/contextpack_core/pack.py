@@ -12,6 +12,7 @@ from typing import Any
 from contextpack_core.decisions import Reason, Step
 from contextpack_core.errors import CandidateError
 from contextpack_core.fields import FieldMap
+from contextpack_core.html import pack_html
 from contextpack_core.policy import Policy
 from contextpack_core.saved import FORMAT, check_format, from_plain, to_plain
 from contextpack_core.stages.access import keep_permitted
@@ -24,7 +25,7 @@ from contextpack_core.stages.render import number_evidence, render
 from contextpack_core.stages.versions import prefer_versions
 from contextpack_core.text import content_id
 from contextpack_core.tokens import TokenCounter, as_counter
-from contextpack_core.trace import Trace
+from contextpack_core.trace import Trace, accepted_of
 from contextpack_core.values import Candidate, Evidence
 
 
@@ -85,6 +86,18 @@ class Pack:
         check_format(saved)
         return from_plain(cls, saved, "pack")
 
+    def explain(self, candidate_id: str) -> str:
+        """What became of a candidate, in one sentence.
+
+        Raises:
+            UnknownCandidateError: the pack tells of no such candidate; also a KeyError.
+        """
+        return str(self.trace.fate_of(candidate_id))
+
+    def _repr_html_(self) -> str:
+        """The pack as two small tables, for notebooks."""
+        return pack_html(self.evidence, self.trace)
+
 
 _DEFAULT = Policy()
 _FIELDS = FieldMap()
@@ -123,6 +136,7 @@ def pack(
         TokenizerError: there is no counter by the name in the policy.
     """
     intent, policy = policy.for_query(query)
+    found_in = "argument" if as_of else "policy" if isinstance(policy.versions.as_of, date) else "today"
     as_of = day_for(query, policy, as_of)
     plan = plan_budget(policy.budget, used)
     count = as_counter(count_tokens, policy.tokenizer)
@@ -143,16 +157,34 @@ def pack(
     evidence, text = lay_out(admitted.kept)
 
     steps = (permitted, relevant, in_force, distinct, admitted)
+    tokens = sum(item.tokens for item in evidence)
+    outcome = _outcome(evidence, relevant, admitted)
+    trace = Trace(
+        tuple(_with_ids(step) for step in steps),
+        tokenizer=count.name,
+        approximate=count.approximate,
+        policy=policy.fingerprint,
+        withheld=len(permitted.drops),
+        candidates=len(received),
+        intent=intent,
+        as_of=as_of,
+        as_of_from=found_in,
+        outcome=outcome.value,
+        budget=plan,
+        tokens=tokens,
+        accepted=accepted_of(evidence, text=policy.trace.text),
+        query=query if policy.trace.text else None,
+    )
     return Pack(
         evidence,
         text if evidence else "",
-        sum(item.tokens for item in evidence),
+        tokens,
         plan,
         intent,
         as_of,
-        _outcome(evidence, relevant, admitted),
+        outcome,
         (),
-        Trace(tuple(_with_ids(step) for step in steps), count.name, count.approximate),
+        trace,
         _dropped(relevant.kept, in_force),
         labels | {item.passage.uid: item.label for item in evidence},
     )

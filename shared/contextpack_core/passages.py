@@ -23,7 +23,7 @@ def assemble(members: Sequence[Candidate], joins: Joins) -> Passage:
     for left, right in pairwise(members):
         join = joins.between[left.id, right.id]
         if join.glue:
-            pieces.append(Piece(None, join.glue, join.glue_span))
+            pieces.append(Piece(left.id, join.glue, join.glue_span, inserted=True))
         pieces.append(_piece(right, join.overlap))
     also_in = dict.fromkeys([source for member in members for source in member.also_in])
     return passage_of(pieces, _common_source(members, pieces), tuple(also_in))
@@ -47,7 +47,7 @@ def cut(passage: Passage, keep: Sequence[Span]) -> Passage:
     pieces: list[Piece] = []
     for stretch in stretches:
         if pieces:
-            pieces.append(Piece(None, GAP_MARK))
+            pieces.append(Piece(pieces[-1].candidate_id, GAP_MARK, inserted=True))
         pieces.extend(_within(passage.pieces, stretch))
     return passage_of(pieces, replace(passage.source, span=_hull(pieces)), passage.also_in)
 
@@ -77,7 +77,7 @@ def _common_source(members: Sequence[Candidate], pieces: Sequence[Piece]) -> Sou
 
 def _hull(pieces: Sequence[Piece]) -> Span | None:
     """From the first character to the last, where every candidate's text says where it stands."""
-    spans = [piece.span for piece in pieces if piece.candidate_id is not None]
+    spans = [piece.span for piece in pieces if not piece.inserted]
     if not spans or any(span is None for span in spans):
         return None
     known = [span for span in spans if span is not None]
@@ -116,6 +116,6 @@ def _within(pieces: Sequence[Piece], stretch: Span) -> list[Piece]:
         start, end = max(stretch.start - offset, 0), min(stretch.end - offset, len(piece.text))
         if start < end:
             span = None if piece.span is None else Span(piece.span.start + start, piece.span.start + end)
-            found.append(Piece(piece.candidate_id, piece.text[start:end], span))
+            found.append(replace(piece, text=piece.text[start:end], span=span))
         offset += len(piece.text)
     return found

@@ -49,7 +49,7 @@ class Counter:
         try:
             return self._count(text)
         except (TypeError, ValueError):  # UnicodeEncodeError is a ValueError
-            if (sound := _without_surrogates(text)) == text:
+            if (sound := without_surrogates(text)) == text:
                 raise
             return self._count(sound)
 
@@ -205,7 +205,7 @@ def _number(found: Any, name: str) -> int:
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-def _without_surrogates(text: str) -> str:
+def without_surrogates(text: str) -> str:
     """The text as it reaches a model: two halves are one character, a lone one is U+FFFD."""
     return text if _SURROGATES.search(text) is None else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 

@@ -1,19 +1,40 @@
-"""A run step by step: what each stage kept and dropped."""
+"""A run step by step: what each stage kept and dropped, what it was run with, and the fate of one candidate."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
+from difflib import get_close_matches
+from typing import Any
 
 from contextpack_core.decisions import Drop, Reason, Step
+from contextpack_core.errors import UnknownCandidateError
+from contextpack_core.saved import to_plain
+from contextpack_core.stages.budget import BudgetPlan
+from contextpack_core.values import Evidence
 
-_WITHHELD = frozenset({Reason.NO_ACCESS, Reason.ACCESS_UNKNOWN})
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """An evidence as the trace names it: label, candidates in text order, document, edition and price; its text if asked for."""
+
+    label: str
+    candidate_ids: tuple[str, ...]
+    doc_id: str
+    edition: str | None
+    tokens: int
+    text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
     """The steps of one pack in the order in which they ran; ``kept`` holds candidate ids.
 
-    ``withheld`` is how many candidates the caller may not see: a saved trace tells no more of them.
+    ``withheld`` is how many candidates the caller may not see: a saved trace tells no more of them. ``candidates`` is how many came
+    in. ``as_of_from`` says where the as-of date was found: ``argument``, ``policy``, ``question`` or ``today``. ``policy`` is the
+    fingerprint of the settings. ``query`` and the texts of what was accepted are there only under ``trace.text: true``.
     """
 
     steps: tuple[Step[str], ...]
@@ -21,10 +42,39 @@ class Trace:
     approximate: bool = False
     policy: str = ""
     withheld: int = 0
+    candidates: int = 0
+    intent: str | None = None
+    as_of: date | None = None
+    as_of_from: str = ""
+    outcome: str = ""
+    budget: BudgetPlan | None = None
+    tokens: int = 0
+    accepted: tuple[Accepted, ...] = ()
+    query: str | None = None
 
     @property
     def drops(self) -> tuple[Drop, ...]:
         return tuple(drop for step in self.steps for drop in step.drops)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """The remarks of all steps."""
+        return tuple(notice for step in self.steps for notice in step.notices)
+
+    def fate_of(self, candidate_id: str) -> Fate:
+        """What became of the candidate: the evidence it is in, or its drop.
+
+        Raises:
+            UnknownCandidateError: there was no such candidate, or the trace does not tell of it; also a KeyError.
+        """
+        for item in self.accepted:
+            if candidate_id in item.candidate_ids:
+                return Fate(candidate_id, "budget", evidence=item)
+        for step in self.steps:
+            for drop in step.drops:
+                if drop.candidate_id == candidate_id:
+                    return Fate(candidate_id, step.stage, drop=drop)
+        raise UnknownCandidateError(candidate_id, self._like(candidate_id))
 
     def without_withheld(self) -> Trace:
         """The trace that may be shown to the caller: of candidates without access only their number."""
@@ -33,3 +83,58 @@ class Trace:
             return self
         steps = [replace(step, drops=tuple(drop for drop in step.drops if drop.reason not in _WITHHELD)) for step in self.steps]
         return replace(self, steps=tuple(steps), withheld=max(self.withheld, withheld))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The trace as strict JSON data for logs: ids, numbers and reasons; nothing of candidates without access but their number."""
+        shown = self.without_withheld()
+        written = to_plain(shown)
+        written["reasons"] = dict(sorted(Counter(drop.reason.value for drop in shown.drops).items()))
+        written["steps"] = [{**step, "kept": len(step.get("kept", ()))} for step in written.get("steps", ())]
+        return written
+
+    def _like(self, candidate_id: str) -> list[str]:
+        shown = self.without_withheld()
+        names = [name for item in shown.accepted for name in item.candidate_ids] + [drop.candidate_id for drop in shown.drops]
+        return get_close_matches(candidate_id, names, 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What became of one candidate, and in which stage; as a text it is one sentence."""
+
+    candidate_id: str
+    stage: str
+    evidence: Accepted | None = None
+    drop: Drop | None = None
+
+    def __str__(self) -> str:
+        if self.evidence is not None:
+            return f"{self.candidate_id} is in {self.evidence.label}{self._company()} ({self.evidence.tokens} tokens)."
+        assert self.drop is not None
+        why = self.drop.detail.rstrip(".") or self.drop.reason.meaning
+        favour = f", in favour of {self.drop.in_favour_of}" if self.drop.in_favour_of else ""
+        return f"{self.candidate_id} was left out in {self.stage}: {self.drop.reason.value} — {why}{favour}."
+
+    def _company(self) -> str:
+        others = [name for name in self.evidence.candidate_ids if name != self.candidate_id] if self.evidence else []
+        return f", joined with {' and '.join(others)}" if others else ""
+
+
+_WITHHELD = frozenset({Reason.NO_ACCESS, Reason.ACCESS_UNKNOWN})
+
+
+def accepted_of(evidence: Sequence[Evidence], *, text: bool = False) -> tuple[Accepted, ...]:
+    """The evidence as a trace names it, with its text only if asked for."""
+    return tuple(
+        [
+            Accepted(
+                item.label,
+                item.passage.candidate_ids,
+                item.passage.source.doc_id,
+                item.passage.source.edition,
+                item.tokens,
+                item.passage.text if text else None,
+            )
+            for item in evidence
+        ]
+    )

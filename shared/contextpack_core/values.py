@@ -123,11 +123,16 @@ class Joins:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of a passage: the candidate it comes from and its span there in the document; both None for glue."""
+    """A stretch of a passage: the candidate it comes from and its span in the document.
 
-    candidate_id: str | None
+    ``inserted`` is glue, which comes from no candidate: it goes with the one before it, and has a span only if it was filled from
+    the document.
+    """
+
+    candidate_id: str
     text: str
     span: Span | None = None
+    inserted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +154,7 @@ class Passage:
 
     @property
     def candidate_ids(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys([p.candidate_id for p in self.pieces if p.candidate_id is not None]))
+        return tuple(dict.fromkeys([piece.candidate_id for piece in self.pieces]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,315 @@
+"""How alike two texts are, and what they differ in."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from contextpack_core.negation import negations
+from contextpack_core.text import normal
+
+
+class Wording(NamedTuple):
+    """The words of a text without case, and those among them, with the signs, that no two duplicates may differ in.
+
+    Such marks are figures, negations, conditions and limits, what is written with a capital letter or other letters than A to Z,
+    operators and question marks; in the order of the text.
+    """
+
+    words: tuple[str, ...]
+    marks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What the first text has and the second has not, and the other way round; it is true if there is anything.
+
+    ``figures`` come with their sign and unit, ``names`` are words with a capital letter, ``words`` all others that mean something.
+    ``negation``: they differ in a negation, or one has the negated form of a word of the other.
+    """
+
+    figures: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    negation: bool = False
+    names: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    words: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+
+    def __bool__(self) -> bool:
+        return self.negation or any(map(any, (self.figures, self.names, self.words)))
+
+
+# ---- words
+
+# A word or a figure with its inner separators; else a sign that can change what is said. White space, quotes, dashes, brackets and
+# full stops in any script are layout.
+_TOKEN = re.compile(
+    r"\w+(?:(?<=\d)[.,:/'-](?=\d)\w+|'(?:t|s|re|ve|ll|d|m)\b)*"
+    r"|[%$^~+?<>=]|(?<![\w)])-(?=\.?\d)|(?<=\w)[*/](?=\w)|!(?==)"
+    "|[^\x00-\x7f\\w\\s\u00a1\u00b7\u00bf\u2010-\u2027\u3001\u3002\uff0c\uff0e\uff1a\uff1b\uff01]"
+)
+_MINOR = frozenset(
+    """
+    a an the this that these those of also please very really quite indeed thus hence therefore however moreover furthermore
+    then so well actually simply clearly
+    """.split()  # noqa: SIM905
+)
+_NEGATIONS = frozenset(
+    """
+    no not nor never neither none nobody nothing nowhere without cannot cant dont wont non hardly barely scarcely rarely
+    seldom fail fails failed lack lacks lacking refuse refused reject rejected deny denied prohibited forbidden banned
+    excluded exclude excludes excluding exempt invalid void nicht nichts nie niemals kein keine keinen keiner keinem keines
+    weder ohne ne pas jamais aucun aucune sans rien sauf nunca sin ni nada mai senza nessun nessuna niente nem sem nenhum
+    nenhuma niet geen nooit zonder inte ej aldrig utan ingen inget ikke aldri uden uten bez nikdy nu soha hayir yok tidak
+    bukan tanpa jangan
+    """.split()  # noqa: SIM905
+)
+_LIMITS = frozenset(
+    """
+    only except excepting unless if until till solely merely just instead otherwise but though although whether while when
+    once all any some every each both either most many few several more less least fewer must may might should shall can could
+    would will ought need needs before after above below over under up down in out on off to from within beyond against
+    between inside outside minimum maximum min max about around approximately nearly almost roughly exactly partly partially
+    wholly fully usually normally generally often sometimes always former formerly previous previously obsolete deprecated
+    draft optional optionally voluntary temporary temporarily new old true false yes open closed shut start stop left right
+    first last and or nur ausser falls wenn sofern alle jede jeder jedes einige muss darf kann soll sollte vor nach bis ab
+    oder und seulement si sauf tous toute toutes doit peut avant apres ou et solo salvo excepto todos todas debe puede antes
+    despues soltanto eccetto alleen behalve bara kun tylko pouze csak sadece hanya
+    """.split()  # noqa: SIM905
+)
+_NUMBERS = frozenset(
+    """
+    zero two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
+    nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion trillion dozen half third
+    quarter double triple twice thrice one second fourth fifth sixth tenth null eins zwei drei vier sechs sieben acht neun
+    zehn elf zwanzig hundert tausend deux trois quatre cinq sept huit neuf dix vingt cent mille dos tres cuatro cinco seis
+    siete ocho nueve diez veinte cien mil medio mitad due tre quattro cinque sei sette otto nove dieci cento
+    """.split()  # noqa: SIM905
+)
+_UNITS = frozenset(
+    """
+    bar mbar psi pa kpa mpa hpa atm mm cm dm m km in inch inches ft foot feet yd yards mi mile miles nm um mg g kg t ton tons
+    tonne tonnes lb lbs oz ml cl dl l hl litre litres liter liters gal gallon gallons ms s sec secs second seconds min mins
+    minute minutes h hr hrs hour hours day days week weeks month months year years decade decades v mv kv a ma w kw mw gw kwh
+    mwh j kj mj cal kcal n kn hz khz mhz ghz b kb mb gb tb kib mib gib bit bits byte bytes c f k percent pct permille usd eur
+    gbp chf jpy cny inr euro euros dollar dollars pound pounds cents pence hundred thousand million billion trillion mol mmol
+    rpm db lux kmh mph am pm
+    """.split()  # noqa: SIM905
+)
+_GUARDED = _NEGATIONS | _LIMITS | _NUMBERS
+_NEGATING = ("un", "in", "im", "il", "ir", "non", "dis", "mis", "anti")
+
+
+def wording(text: str) -> Wording:
+    """The words and the marks of a text."""
+    tokens = _TOKEN.findall(normal(text))
+    words = [token.casefold() for token in tokens]
+    marks = [word for token, word in zip(tokens, words, strict=True) if not _is_plain(token, word)]
+    return Wording(tuple(words), tuple(marks))
+
+
+def _is_plain(token: str, word: str) -> bool:
+    """Whether a word may be there or not without changing what no two duplicates differ in."""
+    return word in _MINOR or (token == word and token.isascii() and token.isalpha() and word not in _GUARDED)
+
+
+# ---- alike
+
+
+def alike_pairs(texts: Sequence[str], near: float) -> list[tuple[int, int, float]]:
+    """Each two texts that are at least ``near`` alike (0 to 1), as ``(i, j, similarity)`` with i < j, in this order.
+
+    The similarity is that of Dice over words: twice the number of words they share, divided by the number of words of both.
+    """
+    return alike_wordings([wording(text) for text in texts], near)
+
+
+def alike_wordings(wordings: Sequence[Wording], near: float, most_holders: int | None = None) -> list[tuple[int, int, float]]:
+    """As ``alike_pairs``, of texts whose words are known.
+
+    Only pairs that share one of their rarest words are looked at: two texts that are alike enough must (prefix filter; Bayardo, Ma
+    and Srikant 2007). With ``most_holders`` a word that more texts than that have among their rarest leads to no pair: this keeps
+    texts that all follow one template from being compared each with each.
+    """
+    frequency: Counter[str] = Counter()
+    for text in wordings:
+        frequency.update(text.words)
+    bags = [Counter(text.words) for text in wordings]
+    holders_of: dict[str, list[int]] = {}
+    pairs = []
+    for j, text in enumerate(wordings):
+        partners: set[int] = set()
+        for word in _rarest(text.words, frequency, near):
+            holders = holders_of.setdefault(word, [])
+            if most_holders is None or len(holders) <= most_holders:
+                partners.update(holders)
+                holders.append(j)
+        for i in partners:
+            similarity = _dice(bags[i], bags[j], len(wordings[i].words), len(text.words), near)
+            if similarity >= near:
+                pairs.append((i, j, similarity))
+    return sorted(pairs)
+
+
+def _rarest(words: Sequence[str], frequency: Counter[str], near: float) -> list[str]:
+    """So many of the rarest words that every text alike enough has one of them among its own rarest."""
+    fewest_shared = math.ceil(len(words) * near / (2 - near) - 1e-9)
+    ordered = sorted(words, key=lambda word: (frequency[word], word))
+    return list(dict.fromkeys(ordered[: len(words) - fewest_shared + 1]))
+
+
+def _dice(a: Counter[str], b: Counter[str], a_size: int, b_size: int, near: float) -> float:
+    if 2 * min(a_size, b_size) < near * (a_size + b_size):
+        return 0.0
+    return 2 * (a & b).total() / max(1, a_size + b_size)
+
+
+# ---- different
+
+_OWN_WORDS = 2  # plain words that a duplicate may have and its winner lacks
+
+
+def content_of(text: Wording) -> tuple[str, ...]:
+    """The words that say something, in order, articles and the like left out."""
+    return tuple([word for word in text.words if word not in _MINOR])
+
+
+def says_no_more(loser: Wording, winner: Wording) -> bool:
+    """Whether the loser says what the winner says, in the same order, but for a few plain words that either may have besides.
+
+    Nothing is replaced: of two texts that both have words of their own, each says something that the other does not.
+    """
+    if loser.marks != winner.marks:
+        return False
+    own, others = content_of(loser), content_of(winner)
+    if len(own) - len(others) > _OWN_WORDS:
+        return False
+    extra = _left_over(own, others) if len(own) <= len(others) else _left_over(others, own)
+    return extra is not None and not any(word.startswith(_NEGATING) for word in extra)
+
+
+def _left_over(shorter: Sequence[str], longer: Sequence[str]) -> list[str] | None:
+    """The words of the longer text beside those of the shorter one; None if these do not all stand in it, in their order."""
+    extra: list[str] = []
+    at = 0
+    for word in longer:
+        if at < len(shorter) and (word == shorter[at] or _spelling(word) == _spelling(shorter[at])):
+            at += 1
+        elif len(extra) == len(longer) - len(shorter):
+            return None
+        else:
+            extra.append(word)
+    return extra
+
+
+_SPELLINGS = (
+    (re.compile(r"^(.{3,})(i|y)s(e|ed|es|er|ers|ing|ation|ations)$"), r"\1\2z\3"),
+    (re.compile(r"^(.{2,})our(s|ed|ing|able|ite|ful|less)?$"), r"\1or\2"),
+    (re.compile(r"^(.{2,}[tb])re(s)?$"), r"\1er\2"),
+    (re.compile(r"^(.{3,})ll(ed|ing|er|ers)$"), r"\1l\2"),
+    (re.compile(r"^(.{3,})ogue(s)?$"), r"\1og\2"),
+)
+
+
+def _spelling(word: str) -> str:
+    """The word as spelt in America, roughly: good enough to compare by."""
+    for british, american in _SPELLINGS:
+        word = british.sub(american, word)
+    return word
+
+
+def difference(a: str, b: str) -> Difference:
+    """What two texts differ in, whatever the order of their words."""
+    first, second = _TOKEN.findall(normal(a)), _TOKEN.findall(normal(b))
+    only_a, only_b = _apart(_plain_words(first), _plain_words(second))
+    return Difference(
+        figures=_apart(_figures(first), _figures(second)),
+        negation=Counter(negations(a)) != Counter(negations(b)) or _is_negated(only_a, only_b) or _is_negated(only_b, only_a),
+        names=(_names(only_a), _names(only_b)),
+        words=(_others(only_a), _others(only_b)),
+    )
+
+
+def _figures(tokens: Sequence[str]) -> list[str]:
+    """The figures, number words and identifiers, with their sign and unit."""
+    figures = []
+    for i, token in enumerate(tokens):
+        if not _is_figure(token):
+            continue
+        sign = tokens[i - 1] if i and _is_sign(tokens[i - 1]) else ""
+        figures.append(f"{sign}{_ungrouped(token.casefold())}{_unit(tokens[i + 1 : i + 3])}")
+    return figures
+
+
+def _is_figure(token: str) -> bool:
+    return any(map(str.isdigit, token)) if not token.isalpha() else token.casefold() in _NUMBERS
+
+
+def _is_sign(token: str) -> bool:
+    return token in "-+<>~=≤≥±≈" or unicodedata.category(token[0]) == "Sc"
+
+
+def _ungrouped(figure: str) -> str:
+    """1,000 as 1000."""
+    return figure.replace(",", "") if _GROUPED.fullmatch(figure) else figure
+
+
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+")
+
+
+def _unit(following: Sequence[str]) -> str:
+    """The unit that follows a figure. Its case counts where it is short: mW is not MW."""
+    if not following:
+        return ""
+    unit = following[0]
+    if unit.casefold() in _UNITS:
+        return f" {unit if len(unit) <= _CASED_UNIT else unit.casefold()}"
+    if unit == "°" and len(following) > 1:
+        return f" °{following[1]}"
+    return unit if unit == "%" or (not unit[0].isalnum() and not unit.isascii()) else ""
+
+
+_CASED_UNIT = 3
+
+
+def _plain_words(tokens: Sequence[str]) -> list[str]:
+    """The words that are neither figures nor the units of figures."""
+    words = []
+    for before, token in zip(["", *tokens], tokens, strict=False):
+        unit = before and _is_figure(before) and token.casefold() in _UNITS
+        if token[0].isalpha() and not unit and not _is_figure(token):
+            words.append(token)
+    return words
+
+
+def _apart(a: Sequence[str], b: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What each list has and the other has not, case aside, in its order."""
+    return _beyond(a, b), _beyond(b, a)
+
+
+def _beyond(own: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:
+    left = Counter(map(str.casefold, other))
+    beyond = []
+    for item in own:
+        key = item.casefold()
+        left[key] -= 1
+        if left[key] < 0:
+            beyond.append(item)
+    return tuple(beyond)
+
+
+def _is_negated(own: Sequence[str], other: Sequence[str]) -> bool:
+    """Whether one of the other text's words is a negated form of one of the own words."""
+    others = set(map(str.casefold, other))
+    return any(prefix + word.casefold() in others for word in own for prefix in _NEGATING)
+
+
+def _names(words: Sequence[str]) -> tuple[str, ...]:
+    return tuple([word for word in words if word != word.casefold()])
+
+
+def _others(words: Sequence[str]) -> tuple[str, ...]:
+    return tuple([word for word in words if word == word.casefold() and word not in _MINOR])

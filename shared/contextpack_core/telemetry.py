@@ -1,0 +1,35 @@
+"""Sends the trace of a pack to where the policy says, with the time it took."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from contextpack_core.pack import Pack
+from contextpack_core.policy import TraceSettings
+
+logger = logging.getLogger("contextpack")
+"""What the sink ``logging`` writes to, at level INFO."""
+
+Sink = Callable[[Mapping[str, Any]], None]
+
+
+def log_trace(pack: Pack, settings: TraceSettings, seconds: float | None = None) -> None:
+    """Hand the trace to the sink of the settings; ``seconds`` are added here, so that equal input still makes equal packs.
+
+    ``logging``: one line of JSON at level INFO, as the message; the same data are the record's attribute ``contextpack``.
+    """
+    sink = SINKS[settings.sink]
+    if sink is not None:
+        timing = {} if seconds is None else {"milliseconds": round(seconds * 1000, 3)}
+        sink({**pack.trace.to_dict(), **timing})
+
+
+def _log(record: Mapping[str, Any]) -> None:
+    if logger.isEnabledFor(logging.INFO):
+        logger.info("%s", json.dumps(record, allow_nan=False), extra={"contextpack": record})
+
+
+SINKS: Mapping[str, Sink | None] = {"none": None, "logging": _log}
