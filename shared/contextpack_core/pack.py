@@ -13,12 +13,13 @@ from contextpack_core.decisions import Reason, Step
 from contextpack_core.errors import CandidateError
 from contextpack_core.fields import FieldMap
 from contextpack_core.html import pack_html
+from contextpack_core.offsets import Documents, check_spans, reader
 from contextpack_core.policy import Policy
 from contextpack_core.saved import FORMAT, check_format, from_plain, to_plain
 from contextpack_core.stages.access import keep_permitted
 from contextpack_core.stages.budget import BudgetPlan, Cost, admit, plan_budget
 from contextpack_core.stages.dedup import drop_duplicates
-from contextpack_core.stages.merge import Documents, find_joins
+from contextpack_core.stages.merge import find_joins
 from contextpack_core.stages.order import order_evidence
 from contextpack_core.stages.relevance import keep_relevant
 from contextpack_core.stages.render import number_evidence, render
@@ -146,17 +147,20 @@ def pack(
         numbered = number_evidence(order_evidence(evidence, policy.order), policy.render, labels)
         return numbered, envelope(numbered) if envelope else render(numbered, policy.render)
 
+    read = reader(documents)
     received = sorted(read_candidates(candidates, policy.fields), key=lambda c: c.rank or 0)
     permitted = keep_permitted(received, access, policy.access)
     relevant = keep_relevant(permitted.kept, policy.relevance)
     in_force = prefer_versions(relevant.kept, as_of, policy.versions)
-    distinct = drop_duplicates(in_force.kept, policy.dedup)
-    joins = find_joins(distinct.kept, documents, policy.merge)
+    placed = check_spans(in_force.kept, read)
+    distinct = drop_duplicates(placed.kept, policy.dedup)
+    joins = find_joins(distinct.kept, read, policy.merge, fill_gaps=not policy.access.enforce)
     cost = Cost(count, lambda passages: lay_out([Evidence("", passage, 0) for passage in passages])[1])
     admitted = admit(distinct.kept, joins, plan, cost, policy.budget, query)
     evidence, text = lay_out(admitted.kept)
 
-    steps = (permitted, relevant, in_force, distinct, admitted)
+    merged = Step("merge", distinct.kept, (), (*placed.notices, *joins.notices))
+    steps = (permitted, relevant, in_force, distinct, merged, admitted)
     tokens = sum(item.tokens for item in evidence)
     outcome = _outcome(evidence, relevant, admitted)
     trace = Trace(
