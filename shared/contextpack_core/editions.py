@@ -46,6 +46,13 @@ def edition_keys(texts: Iterable[str]) -> dict[str, EditionKey | None]:
     return keys
 
 
+def age_of(start: date | None, name: str | None, superseded: bool) -> tuple[object, ...]:
+    """What sorts editions oldest first: their start, then whether another replaced them, then their order; no date is oldest."""
+    key = edition_key(name) if name else None
+    order = (key.scheme, key.numbers, key.stage or ()) if key else ("", (), ())
+    return start or date.min, not superseded, order
+
+
 def edition_day(text: str) -> date | None:
     """The first day of the day, month or year after which an edition is named; None where it is named otherwise."""
     key = edition_key(text)

@@ -9,7 +9,7 @@ from datetime import date
 from graphlib import CycleError, TopologicalSorter
 
 from contextpack_core.dates import read_date
-from contextpack_core.editions import edition_key
+from contextpack_core.editions import age_of, edition_key
 from contextpack_core.text import folded
 from contextpack_core.values import Candidate
 
@@ -67,6 +67,16 @@ def families_of(candidates: Sequence[Candidate], granularity: Mapping[str, str])
             links = True
     found = [Family(_name(*key), members, bool(key[1])) for key, members in families.items()]
     return found + _chains([c for c in candidates if not c.source.family]) if links else found
+
+
+def hold_several_editions(candidates: Iterable[Candidate]) -> bool:
+    """Whether any family has candidates of more than one edition."""
+    first: dict[str, tuple[str | None, date | None]] = {}
+    for c in candidates:
+        mark = (c.source.edition, c.source.effective_from)
+        if c.source.family and first.setdefault(c.source.family, mark) != mark:
+            return True
+    return False
 
 
 def editions_of(members: Sequence[Candidate]) -> list[Edition]:
@@ -135,6 +145,11 @@ _LONGEST_NAME = 80
 def shortened(name: str) -> str:
     """The name as a sentence can hold it."""
     return name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
+
+
+def oldest_first(editions: Iterable[Edition]) -> list[Edition]:
+    """The editions by age."""
+    return sorted(editions, key=lambda e: age_of(e.start, e.name, any(c.source.superseded_by for c in e.members)))
 
 
 def names_of(names: str | Iterable[str] | None) -> tuple[str, ...]:

@@ -9,18 +9,21 @@ from datetime import date
 from enum import StrEnum
 from typing import Any
 
+from contextpack_core.dates import read_date
 from contextpack_core.decisions import Reason, Step
-from contextpack_core.errors import CandidateError
+from contextpack_core.errors import CandidateError, Fault, PolicyError
+from contextpack_core.families import hold_several_editions
 from contextpack_core.fields import FieldMap
 from contextpack_core.html import pack_html
 from contextpack_core.offsets import Documents, check_spans, reader
 from contextpack_core.policy import Policy
+from contextpack_core.questions import Question, read_question
 from contextpack_core.saved import FORMAT, check_format, from_plain, to_plain
 from contextpack_core.stages.access import keep_permitted
 from contextpack_core.stages.budget import BudgetPlan, Cost, admit, plan_budget
 from contextpack_core.stages.dedup import drop_duplicates
 from contextpack_core.stages.merge import find_joins
-from contextpack_core.stages.order import order_evidence
+from contextpack_core.stages.order import OLDEST_FIRST, order_evidence
 from contextpack_core.stages.relevance import keep_relevant
 from contextpack_core.stages.render import number_evidence, render
 from contextpack_core.stages.versions import prefer_versions
@@ -123,7 +126,8 @@ def pack(
         candidates: what a retriever found, in any order where ranks are given, else best first; read once.
         query: the question; it picks the intent and the place of an excerpt.
         policy: all settings.
-        as_of: the day the answer must be true for; None: that of the policy, else today.
+        as_of: the day the answer must be true for; None: that of the policy, else today. With ``versions.as_of: from_query`` it is
+            the day from which the question counts, and the answer where it names none.
         access: the labels this caller holds.
         used: measured tokens for lines of the budget: instructions, history, question, answer, margin.
         documents: source texts, or a function from document id to text, to verify offsets and fill gaps.
@@ -138,20 +142,21 @@ def pack(
     """
     intent, policy = policy.for_query(query)
     found_in = "argument" if as_of else "policy" if isinstance(policy.versions.as_of, date) else "today"
-    as_of = day_for(query, policy, as_of)
+    question = question_for(query, policy, as_of)
     plan = plan_budget(policy.budget, used)
     count = as_counter(count_tokens, policy.tokenizer)
     labels = dict(previous.labels) if previous else {}
-
-    def lay_out(evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], str]:
-        numbered = number_evidence(order_evidence(evidence, policy.order), policy.render, labels)
-        return numbered, envelope(numbered) if envelope else render(numbered, policy.render)
-
     read = reader(documents)
     received = sorted(read_candidates(candidates, policy.fields), key=lambda c: c.rank or 0)
     permitted = keep_permitted(received, access, policy.access)
     relevant = keep_relevant(permitted.kept, policy.relevance)
-    in_force = prefer_versions(relevant.kept, as_of, policy.versions)
+    in_force = prefer_versions(relevant.kept, question.as_of, policy.versions, question)
+    order = OLDEST_FIRST if question.change and hold_several_editions(in_force.kept) else policy.order
+
+    def lay_out(evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], str]:
+        numbered = number_evidence(order_evidence(evidence, order), policy.render, labels)
+        return numbered, envelope(numbered) if envelope else render(numbered, policy.render)
+
     placed = check_spans(in_force.kept, read)
     distinct = drop_duplicates(placed.kept, policy.dedup)
     joins = find_joins(distinct.kept, read, policy.merge, fill_gaps=not policy.access.enforce)
@@ -171,8 +176,8 @@ def pack(
         withheld=len(permitted.drops),
         candidates=len(received),
         intent=intent,
-        as_of=as_of,
-        as_of_from=found_in,
+        as_of=question.as_of,
+        as_of_from=found_in if question.as_of == question.today else "question",
         outcome=outcome.value,
         budget=plan,
         tokens=tokens,
@@ -185,7 +190,7 @@ def pack(
         tokens,
         plan,
         intent,
-        as_of,
+        question.as_of,
         outcome,
         (),
         trace,
@@ -195,8 +200,26 @@ def pack(
 
 
 def day_for(query: str, policy: Policy, as_of: date | None = None) -> date:
-    """The day that the answer must be true for: the one given, else that of the policy, else today: the one look at a clock."""
-    return as_of or (policy.versions.as_of if isinstance(policy.versions.as_of, date) else date.today())
+    """The day that the answer must be true for: the one given, else that of the policy, else today: the one look at a clock.
+
+    With ``versions.as_of: from_query`` a day that the question names comes first.
+    """
+    return question_for(query, policy, as_of).as_of
+
+
+def question_for(query: str, policy: Policy, as_of: date | None = None) -> Question:
+    """What the question says about time, as far as the policy wants it read.
+
+    Raises:
+        PolicyError: ``as_of`` is given, and no day.
+    """
+    settings = policy.versions
+    given = read_date(as_of or settings.as_of)
+    if as_of and not given:
+        raise PolicyError([Fault("as_of", as_of, "a date, or a day such as 2026-01-31")], "pack()")
+    changes = settings.prefer == "in_force" and settings.compare == "auto"
+    dates = settings.as_of == "from_query"
+    return read_question(query, given or date.today(), dates=dates, changes=changes, cues=settings.change_cues)
 
 
 def read_candidates(records: Iterable[Candidate | Mapping[str, Any]], fields: FieldMap = _FIELDS) -> tuple[Candidate, ...]:

@@ -202,9 +202,7 @@ _DATES: list[tuple[str, _Reader]] = [
     (rf"(?<!\w)q(?P<quarter>[1-4])[\s/-]?{_OF}{_YEAR}{_END}", _quarter),
     (rf"{_BEGIN}{_YEAR}[\s-]?q(?P<quarter>[1-4])(?!\w)", _quarter),
     (
-        re.compile(
-            rf"(?<!\w)(?P<quarter>first|second|third|fourth|last|1st|2nd|3rd|4th|[1-4]\.) (?:quarter|quartal) {_OF}{_YEAR}{_END}"
-        ),
+        rf"(?<!\w)(?P<quarter>first|second|third|fourth|last|1st|2nd|3rd|4th|[1-4]\.) (?:quarter|quartal) {_OF}{_YEAR}{_END}",
         _quarter,
     ),
     (rf"{_BEGIN}{_YEAR}(?![\w/+-]*[\d/+-]|[.,]\d|\s?%)", _year),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal
 
+from contextpack_core.editions import age_of
 from contextpack_core.settings import Settings
 from contextpack_core.values import Evidence
 
@@ -12,8 +13,12 @@ from contextpack_core.values import Evidence
 class OrderSettings(Settings):
     """Where in the prompt the best evidence stands."""
 
-    by: Literal["best_first", "edges", "document", "best_last"] = "best_first"
-    """``best_first``, ``edges`` (1, 3, 5, … 4, 2), ``document`` (reading order) or ``best_last``."""
+    by: Literal["best_first", "edges", "document", "best_last", "oldest_first"] = "best_first"
+    """``best_first``, ``edges`` (1, 3, 5, … 4, 2), ``document`` (as read), ``best_last``, ``oldest_first`` (editions by age)."""
+
+
+OLDEST_FIRST = OrderSettings(by="oldest_first")
+"""The order for a question that compares editions."""
 
 
 def order_evidence(evidence: Sequence[Evidence], settings: OrderSettings) -> tuple[Evidence, ...]:
@@ -53,11 +58,25 @@ def by_document(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
     return tuple(evidence[at] for at in sorted(range(len(evidence)), key=place))
 
 
+def oldest_first(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
+    """The editions of a family by age, families by their best passage, inside an edition best first."""
+    families: dict[str, int] = {}
+    for item in evidence:
+        families.setdefault(_family(item), len(families))
+
+    def place(item: Evidence) -> tuple[object, ...]:
+        source = item.passage.source
+        return families[_family(item)], age_of(source.effective_from, source.edition, bool(source.superseded_by))
+
+    return tuple(sorted(evidence, key=place))
+
+
 ORDERS: dict[str, Callable[[tuple[Evidence, ...]], tuple[Evidence, ...]]] = {
     "best_first": best_first,
     "edges": edges,
     "document": by_document,
     "best_last": best_last,
+    "oldest_first": oldest_first,
 }
 
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Literal
 
 from pydantic import Field
 
 from contextpack_core.dates import read_date
 from contextpack_core.decisions import Drop, Reason, Step
-from contextpack_core.editions import edition_day, highest_editions
-from contextpack_core.families import Edition, Links, editions_of, families_of, links_of, shortened
+from contextpack_core.editions import compare_editions, edition_day, highest_editions
+from contextpack_core.families import Edition, Family, Links, editions_of, families_of, links_of, oldest_first, shortened
+from contextpack_core.questions import Question, mentions
 from contextpack_core.settings import Settings
 from contextpack_core.values import Candidate
 
@@ -29,6 +30,10 @@ class VersionSettings(Settings):
     """The day the answer must be true for; ``from_query``: read it from the question; None: today."""
     family: Literal["explicit", "infer"] = "explicit"
     """Where the family comes from: metadata, or opt-in recognition."""
+    compare: Literal["auto", "off"] = "auto"
+    """``auto``: a question about a change keeps the editions it names, else that in force and the one before it, oldest first."""
+    change_cues: tuple[str, ...] = ()
+    """Phrases that announce a question about a change, beside those known."""
     granularity: dict[str, Literal["edition", "section"]] = Field(default_factory=dict)
     """``section``: a newer edition of this family (``"*"``: of all others) replaces only the sections it holds, like amendments."""
 
@@ -45,22 +50,33 @@ class _Verdict:
 _Verdicts = dict[Edition, _Verdict]
 
 
-def prefer_versions(candidates: Sequence[Candidate], as_of: date, settings: VersionSettings) -> Step[Candidate]:
+def prefer_versions(
+    candidates: Sequence[Candidate], as_of: date, settings: VersionSettings, question: Question | None = None
+) -> Step[Candidate]:
     """Keep of each family the edition in force on the as-of date; candidates come best first, and those without a family stay.
 
     A link to a successor decides first, once the successor is in force; then status and the half-open range of days; of several
-    editions in force the newest start, then the highest edition. What nothing decides is kept, and the notices say so.
+    editions in force the newest start, then the highest edition. What nothing decides is kept, and the notices say so. A question
+    about a change keeps the editions that it compares.
     """
     if settings.prefer == "all":
         return Step("versions", tuple(candidates))
     drops: dict[int, Drop] = {}
-    notices: list[str] = []
+    notices = list(question.notices) if question else []
     for family in families_of(candidates, settings.granularity):
         editions = editions_of(family.members)
-        verdicts, remarks = _verdicts(editions, as_of, settings, family.section)
+        links = _links(editions)
+        compared, day = (
+            _compared(family, editions, links, as_of, settings, question) if question and question.change else ([], as_of)
+        )
+        verdicts, remarks = _verdicts(editions, links, day, settings, family.section)
+        for edition in compared:
+            verdicts.pop(edition, None)
+        if compared:
+            remarks = [f"the question compares {_listed(compared)}: these are kept, oldest first"]
         notices += [f"{family.name}: {remark}" for remark in remarks]
         for edition, verdict in verdicts.items():
-            winner = _winner(edition, editions, verdicts)
+            winner = _winner(edition, compared[::-1] or editions, verdicts)
             detail = verdict.detail if verdict.successor or not winner else f"{verdict.detail}; {winner} applies"
             for candidate in edition.members:
                 drops[id(candidate)] = Drop(candidate.id, verdict.reason, detail, winner.members[0].id if winner else None)
@@ -68,11 +84,68 @@ def prefer_versions(candidates: Sequence[Candidate], as_of: date, settings: Vers
     return Step("versions", kept, tuple([drops[id(c)] for c in candidates if id(c) in drops]), tuple(notices))
 
 
-def _verdicts(editions: Sequence[Edition], as_of: date, settings: VersionSettings, by_section: bool) -> tuple[_Verdicts, list[str]]:
+_NO_LINKS = Links({}, {})
+
+
+def _links(editions: Sequence[Edition]) -> Links:
+    linked = any(c.source.superseded_by or c.source.supersedes for edition in editions for c in edition.members)
+    return links_of(editions) if linked else _NO_LINKS
+
+
+def _compared(
+    family: Family, editions: Sequence[Edition], links: Links, as_of: date, settings: VersionSettings, question: Question
+) -> tuple[list[Edition], date]:
+    """The editions that a question about a change compares, oldest first, with the day on which to judge the others.
+
+    Those that it names; else those in force on the days it names; else, if it asks what changed, the latest and the one before.
+    None, where the family has no two such editions.
+    """
+    named = [e for e in editions if e.name and mentions(question.text, e.name)]
+    if len(named) > 1:
+        return oldest_first(named), max((e.start for e in named if e.start), default=as_of)
+    if question.change == "named" and len(question.periods) < 2:
+        return [], as_of
+    days = _days_compared(question, as_of)
+    applied = [e for day in days for e in editions if e not in _verdicts(editions, links, day, settings, family.section)[0]]
+    found = oldest_first(dict.fromkeys(applied))
+    if len(found) > 1 or question.change == "named":
+        return (found, max(days)) if len(found) > 1 else ([], as_of)
+    latest = named or found
+    before = _one_before(editions, latest, links)
+    if not (before or named or question.periods):
+        return [], as_of
+    return oldest_first([*before, *latest]), (named[0].start if named else None) or max(days)
+
+
+_DAY = timedelta(days=1)
+
+
+def _days_compared(question: Question, as_of: date) -> list[date]:
+    """The days on which the editions were in force that a question compares; what changed in a year changed since the last one."""
+    days = [as_of if period.relation == "since" else period.day(question.today) for period in question.periods]
+    if len(days) == 1:
+        days.append(question.periods[0].start - _DAY)
+    return days or [as_of]
+
+
+def _one_before(editions: Sequence[Edition], latest: Sequence[Edition], links: Links) -> list[Edition]:
+    """What the latest editions replaced: what names them as successor, else what began before them, else the next lower edition."""
+    others = [e for e in editions if e not in latest and not _never_applies(e)]
+    if not latest or not others:
+        return []
+    if linked := [e for e in others if any(successor in latest for successor in links.successors.get(e, ()))]:
+        return linked
+    first = latest[0]
+    earlier = [e for e in others if first.start and e.start and e.start < first.start]
+    newest = max((e.start for e in earlier if e.start), default=None)
+    lower = [e for e in others if e.start == first.start and e.name and first.name and compare_editions(e.name, first.name) == -1]
+    return _highest(lower or [e for e in earlier if e.start == newest])[0]
+
+
+def _verdicts(
+    editions: Sequence[Edition], links: Links, as_of: date, settings: VersionSettings, by_section: bool
+) -> tuple[_Verdicts, list[str]]:
     """Which editions of a family do not apply, and what is worth saying beside it."""
-    links = (
-        links_of(editions) if any(c.source.superseded_by or c.source.supersedes for e in editions for c in e.members) else _NO_LINKS
-    )
     remarks = [f"{_listed(links.circle)} replace one another in a circle; these links are not followed"] if links.circle else []
     verdicts: _Verdicts = {}
     for edition in editions:
@@ -84,9 +157,6 @@ def _verdicts(editions: Sequence[Edition], as_of: date, settings: VersionSetting
     if len(verdicts) == len(editions):
         remark = f"no retrieved edition is in force on {as_of}; {_nearest(verdicts, links)}"
     return verdicts, [*remarks, *([remark] if remark else [])]
-
-
-_NO_LINKS = Links({}, {})
 
 
 def _replaced(edition: Edition, links: Links, as_of: date, by_section: bool) -> _Verdict | None:
