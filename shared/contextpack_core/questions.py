@@ -62,63 +62,52 @@ def mentions(text: str, name: str) -> bool:
 # ---------------------------------------------------------------- changes
 
 _NEAR = r"[^?.!]{0,40}?"  # a few words on, in the same sentence
+_YEAR_FOLLOWS = r"(?=[^?.!]{0,80}?\b(?:19|20)\d\d)"
 
-# What announces a question about a change, by language, in bare text: these alone, ...
+# What announces a question about a change, by language, in lower case without accents: these alone, ...
 CHANGE_CUES: dict[str, tuple[str, ...]] = {
     "en": (
-        r"what(?:'s|’s|s| is| has| have| was| were)? (?:been )?(?:changed|new|different|amended|updated)\b",
-        r"\bhow (?:has|have|did) (?!i\b|we\b|you\b)[^?.!]{1,80}? (?:changed?|evolved?)\b",
+        r"what(?:'s|’s|s| is| has| have| was| were| will)? (?:been |be )?(?:changed?|amended)\b",
+        r"what(?:'s|’s|s| is| was) new(?: in| since| with| for| from| compared|\?|$)",
+        r"what(?:'s|’s|s| is| was) different (?:now|since|from the (?:old|previous|last)|in the (?:new|latest|current))\b",
+        r"what changes (?:in|for|with|on|between|from|since)\b",
+        r"(?:^|[?.!,;:] |\bhow )(?:has|have|did) (?!i\b|we\b|you\b|my\b|our\b|your\b)[^?.!]{1,80}? (?:changed?|evolved?)\b",
+        r"\bany changes\b",
         r"\b(?:changes?|changed|amendments?|revisions?)(?: (?:were|have been|was))?(?: made)? (?:between|since|from)\b",
-        rf"\b(?:old|previous|former|earlier|prior)\b{_NEAR} (?:vs\.?|versus|and|or|to|with) (?:the )?(?:new|current|latest)\b",
-        rf"\b(?:new|current|latest|present)\b{_NEAR} (?:vs\.?|versus|and|or|to|with) (?:the )?(?:old|previous|former|earlier)\b",
-        r"\bbefore and after\b",
-        r"\bused to be\b",
+        rf"\b(?:old|previous|former|earlier)\b{_NEAR} (?:vs\.?|versus|compared (?:to|with)) (?:the )?(?:new|current|latest)\b",
+        rf"\b(?:new|current|latest)\b{_NEAR} (?:vs\.?|versus|compared (?:to|with)) (?:the )?(?:old|previous|former|earlier|last)\b",
+        rf"\bbefore and after\b{_YEAR_FOLLOWS}",
     ),
     "de": (
-        r"\bwas (?:hat|haben) sich\b[^?.!]{0,80}?(?:geandert|verandert)",
-        r"\bwas ist neu\b",
-        r"\banderungen (?:zwischen|seit|gegenuber|von)\b",
-        rf"\b(?:alte|bisherige|fruhere)[rsnm]?\b{_NEAR} (?:und|oder|gegen|zu[rm]?|mit)(?: d..)? (?:neue|aktuelle)[rsnm]?\b",
-        r"\b(?:vorher und nachher|fruher und heute)\b",
+        r"\bwas (?:hat|haben|wird|wurde) (?:sich )?[^?.!]{0,80}?(?:geandert|verandert)",
+        r"\bwas andert sich\b",
+        r"(?:^|[?.!,;:] )hat sich\b[^?.!]{0,80}? (?:geandert|verandert)\b",
+        r"\bwas ist neu (?:in|an|seit|ab)\b",
+        r"\banderungen (?:zwischen|seit|gegenuber)\b",
+        rf"\bvor und nach\b{_YEAR_FOLLOWS}",
     ),
     "fr": (
         r"\bce qui (?:a|avait) (?:ete )?(?:change|modifie)",
         r"\bquoi de neuf\b",
         r"\b(?:changements?|modifications?) (?:entre|depuis)\b",
-        rf"\b(?:ancien(?:ne)?s?|precedente?s?)\b{_NEAR} (?:et|ou|a) (?:la |le |les )?(?:nouve(?:au|lle)|actuelle?)s?\b",
-        r"\bavant et apres\b",
+        rf"\bavant et apres\b{_YEAR_FOLLOWS}",
     ),
     "es": (
         r"\bque (?:ha |han )?cambi(?:o|ado|aron)\b",
         r"\bque hay de nuevo\b",
         r"\bcambios (?:entre|desde)\b",
-        rf"\b(?:antigu[oa]|anterior)\b{_NEAR} (?:y|o) (?:el |la )?(?:nuev[oa]|actual)\b",
-        r"\bantes y despues\b",
+        rf"\bantes y despues\b{_YEAR_FOLLOWS}",
     ),
-    "it": (
-        r"\bcosa (?:e|sono) cambiat[oaie]\b",
-        r"\bcambiamenti (?:tra|fra|da)\b",
-        rf"\bvecchi[oa]\b{_NEAR} e (?:il |la )?nuov[oa]\b",
-        r"\bprima e dopo\b",
-    ),
-    "pt": (
-        r"\bo que mudou\b",
-        r"\bmudancas (?:entre|desde)\b",
-        rf"\bantig[oa]\b{_NEAR} e (?:o |a )?nov[oa]\b",
-        r"\bantes e depois\b",
-    ),
-    "nl": (
-        r"\bwat is er (?:veranderd|gewijzigd)\b",
-        r"\bwijzigingen (?:tussen|sinds)\b",
-        rf"\boude\b{_NEAR} en (?:de |het )?nieuwe\b",
-    ),
+    "it": (r"\bcosa (?:e|sono) cambiat[oaie]\b", r"\bcambiamenti (?:tra|fra|da)\b", rf"\bprima e dopo\b{_YEAR_FOLLOWS}"),
+    "pt": (r"\bo que mudou\b", r"\bmudancas (?:entre|desde)\b", rf"\bantes e depois\b{_YEAR_FOLLOWS}"),
+    "nl": (r"\bwat is er (?:veranderd|gewijzigd)\b", r"\bwijzigingen (?:tussen|sinds)\b"),
     "pl": (r"\bco sie zmienilo\b", r"\bco sie zmieniło\b", r"\bzmiany (?:miedzy|od)\b"),
     "ru": (r"\bчто изменилось\b", r"\bизменения (?:между|с)\b"),
     "ja": (r"変更点", r"変わりました", r"変わった"),
     "zh": (r"有什么变化", r"有何变化", r"改了什么"),
     "ko": (r"달라졌", r"변경 ?사항"),
 }
-# ... and these words where the question names two editions.
+# ... these where the question names two editions, by name or by date, or an old and a new one.
 COMPARISON_CUES: dict[str, tuple[str, ...]] = {
     "en": (r"\bcompar(?:e|ed|es|ing|ison)\b", r"\bdiffer(?:s|ent|ences?)?\b", r"\bversus\b", r"\bvs\b", r"\bchange[ds]?\b"),
     "de": (
@@ -139,20 +128,36 @@ COMPARISON_CUES: dict[str, tuple[str, ...]] = {
     "zh": (r"区别", r"差异"),
     "ko": (r"차이",),
 }
+OLD_AND_NEW: dict[str, tuple[str, ...]] = {
+    "en": (
+        rf"\b(?:old|previous|former|earlier|last)\b{_NEAR}\b(?:new|current|latest|present)\b",
+        rf"\b(?:new|current|latest|present)\b{_NEAR}\b(?:old|previous|former|earlier|last)\b",
+    ),
+    "de": (rf"\b(?:alte|bisherige|vorige|fruhere)[rsnm]?\b{_NEAR}\b(?:neue|aktuelle)[rsnm]?\b",),
+    "fr": (rf"\b(?:ancien(?:ne)?s?|precedente?s?)\b{_NEAR}\b(?:nouve(?:au|lle)|actuelle?)s?\b",),
+    "es": (rf"\b(?:antigu[oa]|anterior)\b{_NEAR}\b(?:nuev[oa]|actual)\b",),
+    "it": (rf"\b(?:vecchi[oa]|precedente)\b{_NEAR}\b(?:nuov[oa]|attuale)\b",),
+    "pt": (rf"\b(?:antig[oa]|anterior)\b{_NEAR}\b(?:nov[oa]|atual)\b",),
+    "nl": (rf"\b(?:oude|vorige)\b{_NEAR}\b(?:nieuwe|huidige)\b",),
+    "pl": (rf"\bstar[aey]\b{_NEAR}\bnow[aey]\b",),
+    "ru": (rf"\bстар(?:ая|ый|ой)\b{_NEAR}\bнов(?:ая|ый|ой)\b",),
+}
 
 
 def _change(text: str, cues: Sequence[str]) -> Literal["", "any", "named"]:
-    any_change, comparison = _cues()
-    if any_change.search(text) or any(cue in text for cue in map(bare, cues) if cue):
+    change, comparison, old_and_new = _patterns()
+    if change.search(text) or any(cue in text for cue in map(bare, cues) if cue):
         return "any"
-    return "named" if comparison.search(text) else ""
+    if not comparison.search(text):
+        return ""
+    return "any" if old_and_new.search(text) else "named"
 
 
 @cache
-def _cues() -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _patterns() -> list[re.Pattern[str]]:
     """Compiled when the first question needs them."""
-    change, comparison = ("|".join([cue for cues in table.values() for cue in cues]) for table in (CHANGE_CUES, COMPARISON_CUES))
-    return re.compile(change), re.compile(comparison)
+    tables = (CHANGE_CUES, COMPARISON_CUES, OLD_AND_NEW)
+    return [re.compile("|".join([cue for cues in table.values() for cue in cues])) for table in tables]
 
 
 # ---------------------------------------------------------------- the as-of date
