@@ -10,20 +10,13 @@ from decimal import Decimal
 from enum import Enum
 from functools import cached_property, lru_cache
 from pathlib import PurePath
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 from uuid import UUID
-
-from pydantic import BeforeValidator
 
 from contextpack_core.dates import read_date
 from contextpack_core.errors import CandidateError
-from contextpack_core.settings import Settings
+from contextpack_core.settings import Settings, Texts
 from contextpack_core.text import content_id
-
-Keys = Annotated[
-    tuple[str, ...],
-    BeforeValidator(lambda keys: (keys,) if isinstance(keys, str) else keys, json_schema_input_type=str | tuple[str, ...]),
-]
 
 
 class FieldMap(Settings):
@@ -33,45 +26,45 @@ class FieldMap(Settings):
     common spellings of loaders, splitters and vector stores; of several the first whose value says something is taken.
     """
 
-    doc_id: Keys = ()
+    doc_id: Texts = ()
     """The document that a chunk was cut from; else where it stands (``uri``), else its file name."""
-    family: Keys = ()
+    family: Texts = ()
     """What all editions of one document share."""
-    edition: Keys = ()
+    edition: Texts = ()
     """The version of the document."""
-    effective_from: Keys = ()
+    effective_from: Texts = ()
     """The first day on which the edition applies."""
-    effective_until: Keys = ()
+    effective_until: Texts = ()
     """The first day on which it no longer applies."""
-    superseded_by: Keys = ()
+    superseded_by: Texts = ()
     """The edition that replaces this one, by document id or edition."""
-    supersedes: Keys = ()
+    supersedes: Texts = ()
     """The edition that this one replaces."""
-    status: Keys = ()
+    status: Texts = ()
     """Draft, final, withdrawn …"""
-    section: Keys = ()
+    section: Texts = ()
     """The heading that the chunk stands under; a list of headings is joined."""
-    title: Keys = ()
+    title: Texts = ()
     """The title of the document."""
-    page: Keys = ()
+    page: Texts = ()
     """The page as printed, else its number."""
-    uri: Keys = ()
+    uri: Texts = ()
     """Where the document can be opened: a URL or a path."""
-    authority: Keys = ()
+    authority: Texts = ()
     """How much the source counts, 0 to 1."""
-    access: Keys = ()
+    access: Texts = ()
     """The labels of which a caller needs one; ``access.field`` goes before this."""
-    language: Keys = ()
+    language: Texts = ()
     """The language of the text."""
-    start: Keys = ()
+    start: Texts = ()
     """The offset in the document at which the text starts, in characters."""
-    end: Keys = ()
+    end: Texts = ()
     """The offset at which it ends, exclusive."""
-    id: Keys = ()
+    id: Texts = ()
     """The chunk's own id."""
-    text: Keys = ()
+    text: Texts = ()
     """The chunk's text."""
-    score: Keys = ()
+    score: Texts = ()
     """The retriever's score; higher is better."""
 
     @cached_property
@@ -79,7 +72,10 @@ class FieldMap(Settings):
         return _plan_of(self)
 
 
-def read_record(record: Mapping[str, Any], fields: FieldMap) -> tuple[dict[str, Any], dict[str, Any]]:
+_COMMON_ONLY = FieldMap()
+
+
+def read_record(record: Mapping[str, Any], fields: FieldMap | None = None) -> tuple[dict[str, Any], dict[str, Any]]:
     """The arguments of ``Candidate`` and those of its ``Source`` (``span`` as a pair), from a plain record.
 
     A record is flat, or keeps its metadata or all of itself in a mapping inside (``metadata``, ``meta``, ``payload``,
@@ -91,7 +87,7 @@ def read_record(record: Mapping[str, Any], fields: FieldMap) -> tuple[dict[str, 
     if not isinstance(record, Mapping):
         raise CandidateError(f"{type(record).__name__} — a Candidate or a mapping with at least a text")
     layers = _layers_of(record)
-    source = _found_in(layers, fields._plan)
+    source = _found_in(layers, (fields or _COMMON_ONLY)._plan)
     for name, other in _links(layers):
         source.setdefault(name, other)
     own = {name: source.pop(name) for name in _OWN_FIELDS if name in source}

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-import yaml
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from contextpack_core.citations.settings import CitationSettings
+from contextpack_core.errors import Fault, PolicyError
+from contextpack_core.faults import faults_of, plain_document, settings_in
 from contextpack_core.fields import FieldMap
 from contextpack_core.grounding.settings import GroundingSettings
-from contextpack_core.intents import IntentSettings
+from contextpack_core.intents import Cue, Decision, IntentSettings, cues_of, decide_intent
 from contextpack_core.settings import Settings
 from contextpack_core.stages.access import AccessSettings
 from contextpack_core.stages.budget import BudgetSettings
@@ -22,6 +25,8 @@ from contextpack_core.stages.order import OrderSettings
 from contextpack_core.stages.relevance import RelevanceSettings
 from contextpack_core.stages.render import RenderSettings
 from contextpack_core.stages.versions import VersionSettings
+from contextpack_core.text import content_id
+from contextpack_core.yaml_policy import Document, dump_yaml, load_yaml
 
 
 class TraceSettings(Settings):
@@ -43,37 +48,176 @@ class RolloutSettings(Settings):
 class Policy(Settings):
     """All settings of a pack and a check. ``Policy()`` is useful as it is."""
 
-    tokenizer: str | None = None
+    tokenizer: str | None = Field(None, min_length=1, examples=["o200k_base"])
+    """An encoding or a model name; found by what is installed when left out."""
     fields: FieldMap = FieldMap()
+    """Which metadata keys feed which field."""
     access: AccessSettings = AccessSettings()
+    """Who may see what."""
     relevance: RelevanceSettings = RelevanceSettings()
+    """What scores well enough."""
     versions: VersionSettings = VersionSettings()
+    """Which edition of a document counts."""
     dedup: DedupSettings = DedupSettings()
+    """What counts as the same text."""
     merge: MergeSettings = MergeSettings()
+    """What makes one passage."""
     budget: BudgetSettings = BudgetSettings()
+    """How many tokens there are, and how they are given out."""
     order: OrderSettings = OrderSettings()
+    """Where in the prompt the best evidence stands."""
     render: RenderSettings = RenderSettings()
+    """How the model reads the evidence."""
     citations: CitationSettings = CitationSettings()
+    """How an answer is checked."""
     grounding: GroundingSettings = GroundingSettings()
-    intents: dict[str, IntentSettings] = Field(default_factory=dict)
+    """What the model is told."""
+    intents: dict[str, IntentSettings] = Field(
+        default_factory=dict, examples=[{"procedure": {"cues": ["how do i"], "order": {"by": "document"}}}]
+    )
+    """Other settings for some queries: a name for each intent, its cues, and what it changes."""
     trace: TraceSettings = TraceSettings()
+    """Where the trace goes."""
     rollout: RolloutSettings = RolloutSettings()
-
-    @classmethod
-    def from_dict(cls, settings: Mapping[str, Any]) -> Policy:
-        """The policy that plain data describe."""
-        return cls.model_validate(dict(settings))
+    """Whether the adapters act."""
 
     @classmethod
     def from_yaml(cls, path_or_text: str | Path) -> Policy:
-        """The policy in a YAML file or text."""
-        loaded = yaml.safe_load(str(path_or_text)) or {}
-        return cls.from_dict(loaded.get("contextpack", loaded))
+        """The policy in a YAML file or text; an empty one gives the defaults.
 
-    def to_yaml(self) -> str:
-        """The settings that differ from the defaults, as YAML."""
-        return yaml.safe_dump(self.model_dump(mode="json", exclude_defaults=True), sort_keys=False, allow_unicode=True)
+        A policy may stand under the root key ``contextpack`` of an application's own file: the other keys are then not read.
 
-    def for_query(self, query: str) -> tuple[str | None, Policy]:
-        """The intent of the query and the policy with that intent's settings put in."""
-        return None, self
+        Raises:
+            PolicyError: no such file, no YAML, or wrong settings: all of them, each with its line and what would be right.
+        """
+        return cls._read(load_yaml(path_or_text))
+
+    @classmethod
+    def from_dict(cls, settings: Mapping[str, Any]) -> Policy:
+        """The policy that plain data describe, under the root key ``contextpack`` or not.
+
+        Raises:
+            PolicyError: every wrong setting, with its path and what would be right.
+        """
+        return cls._read(plain_document(settings))
+
+    @classmethod
+    def json_schema(cls) -> dict[str, Any]:
+        """A JSON Schema of the YAML file, with descriptions, defaults and examples, for editors and validators."""
+        schema = cls.model_json_schema()
+        definitions = schema.pop("$defs")
+        for (section, name), example in _EXAMPLES.items():
+            definitions[section]["properties"][name].setdefault("examples", [example])
+        return {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": "contextpack policy",
+            "if": {"required": ["contextpack"]},
+            "then": {"properties": {"contextpack": {"$ref": "#/$defs/Policy"}}},
+            "else": {"$ref": "#/$defs/Policy"},
+            "$defs": {**definitions, "Policy": schema},
+        }
+
+    def to_dict(self, *, defaults: bool = False) -> dict[str, Any]:
+        """The settings that differ from the defaults, or all of them, as plain JSON data."""
+        return self.model_dump(mode="json", exclude_defaults=not defaults)
+
+    def to_yaml(self, *, defaults: bool = False) -> str:
+        """The settings that differ from the defaults, or all of them, as YAML that reads back as an equal policy."""
+        return dump_yaml(self.to_dict(defaults=defaults))
+
+    def for_query(self, query: str, intent: str | None = None) -> tuple[str | None, Policy]:
+        """The intent of the query, or the one that the caller names, and the policy with that intent's settings put in.
+
+        Raises:
+            PolicyError: there is no intent of that name.
+        """
+        if intent is None:
+            decision = self.intent_of(query)
+            if decision is None:
+                return None, self
+            intent = decision.intent
+        if intent not in self.intents:
+            wanted = f"one of {', '.join(self.intents)}" if self.intents else "this policy has no intents"
+            raise PolicyError([Fault("intents", intent, wanted)])
+        return intent, self._for_intent[intent]
+
+    def intent_of(self, query: str) -> Decision | None:
+        """The first intent one of whose cues stands in the query, and that cue; None without one."""
+        return decide_intent(query, self._cues) if self.intents else None
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A short id that is equal for equal settings, defaults included: a trace tells by it which policy it was."""
+        return content_id(json.dumps(self.to_dict(defaults=True)))
+
+    @classmethod
+    def _read(cls, document: Document) -> Policy:
+        data = document.data = _without_empty_sections(document.data, cls)
+        policy = None
+        if not isinstance(data, dict):
+            document.fault(document.root, data, "a mapping of settings: sections such as budget, each with its keys")
+        else:
+            try:
+                policy = cls.model_validate(data)
+                policy._check_intents(document)
+            except ValidationError as error:
+                document.faults += faults_of(error, document, cls)
+        if policy is None or document.faults:
+            raise PolicyError(sorted(document.faults, key=lambda fault: fault.line or 0), document.origin)
+        return policy
+
+    def _check_intents(self, document: Document) -> None:
+        """What an intent changes must also be right together with what it leaves as it is."""
+        for name, intent in self.intents.items():
+            for section, changes in intent.changes.items():
+                try:
+                    _changed(getattr(self, section), changes)
+                except ValidationError as error:
+                    document.faults += faults_of(error, document, type(self), ("intents", name, section))
+            if self.access.enforce and intent.access.get("enforce") is False:
+                wanted = "true: who may see what cannot hang on the words of a query"
+                document.fault((*document.root, "intents", name, "access", "enforce"), False, wanted)
+
+    @cached_property
+    def _cues(self) -> tuple[Cue, ...]:
+        return cues_of(self.intents)
+
+    @cached_property
+    def _for_intent(self) -> dict[str, Policy]:
+        return {name: self._with(intent) for name, intent in self.intents.items()}
+
+    def _with(self, intent: IntentSettings) -> Policy:
+        """The policy with an intent's settings; enforced access stays enforced, also in a policy that was not read but built."""
+        sections = {name: _changed(getattr(self, name), changes) for name, changes in intent.changes.items()}
+        if self.access.enforce and "access" in sections:
+            sections["access"] = sections["access"].model_copy(update={"enforce": True})
+        return self.model_copy(update=sections)
+
+
+# For settings whose default says nothing of what they look like.
+_EXAMPLES: dict[tuple[str, str], Any] = {
+    ("BudgetSettings", "input_limit"): 6000,
+    ("BudgetSettings", "per_source"): 3,
+    ("BudgetSettings", "per_group"): {"by": "product", "tokens": 1500},
+    ("PerGroup", "by"): "product",
+    ("PerGroup", "tokens"): 1500,
+    ("VersionSettings", "as_of"): "2026-03-01",
+    ("VersionSettings", "granularity"): {"home-policy": "section"},
+}
+
+
+def _changed(section: Settings, changes: Mapping[str, Any]) -> Settings:
+    return type(section).model_validate({**dict(section), **changes})
+
+
+def _without_empty_sections(data: Any, policy: type[Settings]) -> Any:
+    """A section of which only the name stands there, every setting commented out, has the defaults."""
+    if data is None:
+        return {}
+    if not isinstance(data, dict):
+        return data
+    sections = {name for name, field in policy.model_fields.items() if settings_in(field.annotation, field.metadata)}
+    data = {name: value for name, value in data.items() if value is not None or name not in sections}
+    if isinstance(data.get("intents"), dict):
+        data["intents"] = {name: _without_empty_sections(intent, IntentSettings) for name, intent in data["intents"].items()}
+    return data

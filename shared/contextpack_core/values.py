@@ -88,7 +88,7 @@ class Candidate:
         Values that say nothing (``""``, ``None``, ``NaN``, an offset of -1, an unreadable date) are missing values.
         A missing id stays empty here; ``pack`` gives it a reproducible one.
         """
-        own, source = read_record(record, fields or FieldMap())
+        own, source = read_record(record, fields)
         span = source.pop("span", None)
         return cls(**own, source=Source(**source, span=None if span is None else Span(*span)))
 
