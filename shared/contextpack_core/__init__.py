@@ -1,11 +1,27 @@
 """contextpack: packs what a retriever found into a small, true, attributable evidence set, and checks what the answer cites."""
 
+from contextpack_core.citations.check import check, with_support
 from contextpack_core.citations.claims import split_claims
+from contextpack_core.citations.figures import find_figures
 from contextpack_core.citations.marks import parse_citations
 from contextpack_core.citations.quotes import locate_quote
+from contextpack_core.citations.report import Problem, Rendered, Report, ReportStatus
 from contextpack_core.citations.settings import CitationSettings
+from contextpack_core.citations.stream import CitationSeen, CitationStream, TextDelta
+from contextpack_core.citations.values import (
+    Citation,
+    CitationStatus,
+    Claim,
+    ClaimKind,
+    Figure,
+    FigureStatus,
+    Quote,
+    QuoteStatus,
+    SourceText,
+)
 from contextpack_core.decisions import Drop, Reason, Step
 from contextpack_core.errors import (
+    AnswerError,
     BudgetError,
     CandidateError,
     CitationError,
@@ -15,12 +31,14 @@ from contextpack_core.errors import (
     TokenizerError,
 )
 from contextpack_core.fields import FieldMap
+from contextpack_core.grounding.abstention import is_refusal
 from contextpack_core.pack import Conflict, Outcome, Pack, day_for, pack, read_candidates
 from contextpack_core.policy import Policy
 from contextpack_core.scope import RequestScope, current_scope, request_for, request_scope
 from contextpack_core.shares import gather_pack, share_pack
 from contextpack_core.stages.budget import BudgetPlan
 from contextpack_core.stages.render import RenderSettings, header_of, parse_rendered, render, render_one
+from contextpack_core.telemetry import log_trace
 from contextpack_core.tokens import TokenCounter, as_counter, counter_for
 from contextpack_core.trace import Trace
 from contextpack_core.values import Candidate, Evidence, Passage, Piece, Source, Span
@@ -28,17 +46,26 @@ from contextpack_core.values import Candidate, Evidence, Passage, Piece, Source,
 __version__ = "0.1.0"
 
 __all__ = [
+    "AnswerError",
     "BudgetError",
     "BudgetPlan",
     "Candidate",
     "CandidateError",
+    "Citation",
     "CitationError",
+    "CitationSeen",
     "CitationSettings",
+    "CitationStatus",
+    "CitationStream",
+    "Claim",
+    "ClaimKind",
     "Conflict",
     "ContextPackError",
     "Drop",
     "Evidence",
     "FieldMap",
+    "Figure",
+    "FigureStatus",
     "Outcome",
     "Pack",
     "PackError",
@@ -46,22 +73,34 @@ __all__ = [
     "Piece",
     "Policy",
     "PolicyError",
+    "Problem",
+    "Quote",
+    "QuoteStatus",
     "Reason",
     "RenderSettings",
+    "Rendered",
+    "Report",
+    "ReportStatus",
     "RequestScope",
     "Source",
+    "SourceText",
     "Span",
     "Step",
+    "TextDelta",
     "TokenCounter",
     "TokenizerError",
     "Trace",
     "as_counter",
+    "check",
     "counter_for",
     "current_scope",
     "day_for",
+    "find_figures",
     "gather_pack",
     "header_of",
+    "is_refusal",
     "locate_quote",
+    "log_trace",
     "pack",
     "parse_citations",
     "parse_rendered",
@@ -72,4 +111,5 @@ __all__ = [
     "request_scope",
     "share_pack",
     "split_claims",
+    "with_support",
 ]
