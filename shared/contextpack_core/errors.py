@@ -6,6 +6,7 @@ ContextPackError
 ├── CandidateError     what was handed over is no candidate; also a TypeError
 ├── UnknownCandidateError  a pack tells of no candidate by that id; also a KeyError
 ├── PackError          a saved pack cannot be read; also a ValueError
+├── AnswerError        what was handed over to be checked is no answer, or its sources are none; also a TypeError
 ├── CitationError      an answer breaks the citation rules and the policy says raise
 └── TokenizerError     no counter by that name; also a ValueError
 """
@@ -31,7 +32,8 @@ class Fault:
     line: int | None = None
 
     def __str__(self) -> str:
-        return f"{self.path}: {self.value!r} — {self.wanted}"
+        shown = repr(self.value)
+        return f"{self.path}: {shown if len(shown) <= 120 else shown[:119] + '…'} — {self.wanted}"
 
 
 class PolicyError(ContextPackError, ValueError):
@@ -41,6 +43,9 @@ class PolicyError(ContextPackError, ValueError):
         self.faults = tuple(faults)
         self.origin = origin
         super().__init__("\n".join(self._line(fault) for fault in self.faults))
+
+    def __reduce__(self) -> tuple[type[PolicyError], tuple[tuple[Fault, ...], str]]:
+        return type(self), (self.faults, self.origin)
 
     def _line(self, fault: Fault) -> str:
         where = self.origin if fault.line is None else f"{self.origin}:{fault.line}"
@@ -68,6 +73,10 @@ class UnknownCandidateError(ContextPackError, KeyError):
 
 class PackError(ContextPackError, ValueError):
     """A mapping is not a saved pack, or one of a format that this release cannot read."""
+
+
+class AnswerError(ContextPackError, TypeError):
+    """What was handed over to be checked is no answer, or what it shall be checked against are no sources."""
 
 
 class CitationError(ContextPackError):

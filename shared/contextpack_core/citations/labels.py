@@ -103,6 +103,7 @@ class Vocabulary:
         self._stems = {stem.rstrip("-_ ."): written.rstrip("-_ .") for stem, (written, _) in self._series.items() if stem}
         keys = sorted({_key(name) for name in names})
         self._skeletons = sorted({_DIGITS.sub("0", key) for key in keys})
+        self._shapes = {_DIGITS.sub("0", _key(name)) for name in labels or ()}
         self._numeric = self._numbers_name or any(key.isdigit() for key in keys)
         self._filed = any(_FILE.search(key) for key in keys)
         self._longest = max((len(key) for key in keys if key.isdigit()), default=0)
@@ -293,9 +294,9 @@ class Vocabulary:
             if self._numeric or not self.labels:
                 return len(squeezed) <= max(3, self._longest)
             return len(squeezed) <= 2 and int(squeezed) > 0
-        if _prefixes(self._skeletons, _DIGITS.sub("0", squeezed), whole=True):
+        if _DIGITS.sub("0", squeezed) in self._shapes:
             return True
-        if self._coarse and _prefixes(self._coarse, _MIXED.sub("x", key), whole=True) and len(key) in self._lengths:
+        if self._coarse and len(key) in self._lengths and _MIXED.sub("x", key) in self._coarse:
             return True
         return bool(_NUMBERED_WORD.fullmatch(key) or (not self.labels and _PLAIN.match(squeezed)))
 
@@ -352,7 +353,7 @@ def _mixed_ids(keys: list[str]) -> bool:
     )
 
 
-def _prefixes(texts: list[str], beginning: str, *, whole: bool = False) -> bool:
-    """Whether one of the sorted texts begins so, or is equal to it."""
+def _prefixes(texts: list[str], beginning: str) -> bool:
+    """Whether one of the sorted texts begins so."""
     at = bisect_left(texts, beginning)
-    return at < len(texts) and (texts[at] == beginning if whole else texts[at].startswith(beginning))
+    return at < len(texts) and texts[at].startswith(beginning)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 
 from contextpack_core.citations.labels import Reading, Vocabulary, vocabulary
 from contextpack_core.citations.values import Citation, CitationStatus
@@ -30,8 +31,8 @@ def parse_citations(
 ) -> tuple[Citation, ...]:
     """The citation marks of an answer, in order, each with the span of its whole bracket in code points.
 
-    ``[P1]``, ``[P1, P2]``, ``[P1; P2]``, ``[P1-P3]``, ``【P1】``, ``[[P1]]``, ``[[P1]](address)``, ``[p1]``, ``[ P 1 ]``,
-    ``[Source P1]`` and ``[P1, p. 14]`` name labels. Code, escaped brackets, links, link definitions, an index (``a[1]``) and prose do not.
+    ``[P1]``, ``[P1, P2]``, ``[P1; P2]``, ``[P1-P3]``, ``【P1】``, ``[[P1]]``, ``[[P1]](address)``, ``[ P 1 ]``,
+    ``[Source P1]`` and ``[P1, p. 14]`` name labels. Code, escaped brackets, links, an index (``a[1]``) and prose do not.
     A bracket that looks like a label but is none of ``labels``, or that is malformed, is UNKNOWN. With ``labels=None`` all that
     looks like a label is reported as NOT_CHECKED.
 
@@ -41,9 +42,22 @@ def parse_citations(
         dropped: names of candidates that were left out, each with the reason: they are DROPPED.
         quoted: tells whether a bracket is quoted from a passage; such a bracket is no citation.
     """
-    scanner = MarkScanner(vocabulary(labels, marks, also, dropped), quoted)
+    return scan(text, vocabulary(labels, marks, also, dropped), quoted).citations
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The citations of a text, and where its blocks of code stand."""
+
+    citations: tuple[Citation, ...]
+    code: tuple[Span, ...]
+
+
+def scan(text: str, words: Vocabulary, quoted: Quoted | None = None) -> Marks:
+    """The marks of a whole text."""
+    scanner = MarkScanner(words, quoted)
     scanner.text = text
-    return tuple(scanner.run(final=True))
+    return Marks(tuple(scanner.run(final=True)), tuple(scanner.code))
 
 
 # ---------------------------------------------------------------- where the marks stand
@@ -90,14 +104,28 @@ class MarkScanner:
     begun), ``"code"`` (only a tick or a line end matters).
     """
 
-    __slots__ = ("_fence", "_line_start", "_quoted", "_special", "_words", "offset", "pos", "text", "waiting")
+    __slots__ = (
+        "_fence",
+        "_fence_start",
+        "_line_start",
+        "_quoted",
+        "_special",
+        "_words",
+        "code",
+        "offset",
+        "pos",
+        "text",
+        "waiting",
+    )
 
     def __init__(self, words: Vocabulary, quoted: Quoted | None = None) -> None:
         self._words = words
         self._quoted = quoted
         self._special = _SPECIAL_ROUND if words.round else _SPECIAL
         self._fence = ""
+        self._fence_start = 0
         self._line_start = True
+        self.code: list[Span] = []
         self.text = ""
         self.offset = 0
         self.pos = 0
@@ -119,10 +147,12 @@ class MarkScanner:
         while True:
             if self._line_start and not self._begin_line(final):
                 break
-            special = (_NEWLINE if self._fence else self._special).search(self.text, self.pos)
+            special = self.special.search(self.text, self.pos)
             if special is None:
                 self.pos = len(self.text)
                 self.waiting = ""
+                if final and self._fence:
+                    self.code.append(Span(self._fence_start, self.offset + self.pos))
                 break
             self.pos = special.start()
             char = self.text[self.pos]
@@ -135,6 +165,11 @@ class MarkScanner:
             elif not self._pass_bracket(found, final):
                 break
         return found
+
+    @property
+    def special(self) -> re.Pattern[str]:
+        """What can matter next, when nothing is waited for: text without it goes by."""
+        return _NEWLINE if self._fence else self._special
 
     def _begin_line(self, final: bool) -> bool:
         """Whether it is known if this line opens or closes a fence; if it does, the line is passed."""
@@ -154,6 +189,7 @@ class MarkScanner:
             if ticks[0] == self._fence[0] and len(ticks) >= len(self._fence):
                 self._fence = ""
                 self.pos = found.end()
+                self.code.append(Span(self._fence_start, self.offset + self.pos))
             self._line_start = False
             return True
         end = text.find("\n", found.end(), stop)
@@ -163,6 +199,7 @@ class MarkScanner:
         end = min(stop, len(text)) if end < 0 else end
         if ticks[0] == "~" or text.find("`", found.end(), end) < 0:
             self._fence = ticks
+            self._fence_start = self.offset + start
             self.pos = end
         self._line_start = False
         return True

@@ -20,3 +20,10 @@ class CitationSettings(Settings):
     """Where a figure must stand: in the passages the claim cites, in any passage, or it is not looked for."""
     on_violation: Literal["report", "strip", "raise", "retry"] = "report"
     """What an adapter does with an answer that has problems."""
+    refusals: tuple[str, ...] = ()
+    """Sentences that decline to answer, besides the wordings that are recognised; say, the one that the prompt asks for."""
+    locale: str | None = None
+    """How numbers and dates are written (``de``, ``en-US``) where a text itself leaves it open; inferred when left out."""
+
+
+DEFAULT_SETTINGS = CitationSettings()

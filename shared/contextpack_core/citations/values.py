@@ -53,16 +53,28 @@ class Citation:
     detail: str = ""
 
 
+class ClaimKind(StrEnum):
+    """What sort of statement it is. Only a STATEMENT must cite."""
+
+    STATEMENT = "STATEMENT"
+    QUESTION = "QUESTION"
+    LEAD_IN = "LEAD_IN"
+    REMARK = "REMARK"
+    REFUSAL = "REFUSAL"
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """One checkable statement of the answer (sentence, list item, table row) and the labels it cites, in order of first use.
 
-    ``span`` covers the statement with its marks; ``text`` is the answer's text there.
+    ``span`` covers the statement with its marks; ``text`` is the answer's text there. A list item that cites nothing has the labels
+    of the line that introduces the list.
     """
 
     text: str
     span: Span
     labels: tuple[str, ...] = ()
+    kind: ClaimKind = ClaimKind.STATEMENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +98,10 @@ class Quote:
 class Figure:
     """A number, amount, percentage, date, duration or other quantity.
 
-    ``value`` is in the canonical unit ``unit`` of its kind (500 mg and 0.5 g are equal); a date's value is the date or its ISO prefix
-    (``2026-01``), a range's a pair. ``status`` is None until it is looked for in evidence. ``derivation`` shows the arithmetic of a
-    DERIVED figure; ``detail`` says what was found instead. ``exempt`` marks figures that are no claims (kind ``identifier``).
+    ``value`` is in the canonical unit ``unit`` of its kind (500 mg and 0.5 g are equal); a date's value is the date or its
+    ISO prefix (``2026-01``), a range's a pair. ``status`` is None until it is looked for in evidence. ``derivation`` shows
+    the arithmetic of a DERIVED figure; ``detail`` says what was found instead. ``exempt`` marks figures that are no claims
+    (kind ``identifier``).
     """
 
     text: str
@@ -107,8 +120,8 @@ class Figure:
 class SourceText:
     """A text that an answer may cite: a passage under its label, or the text of an edition that was dropped.
 
-    ``gaps`` are the spans of marks that stand for text unknown; no quotation matches across one. ``pieces`` map stretches of ``text`` to
-    the document: (start in ``text``, end in ``text``, start in the document). ``source`` is None for a plain text.
+    ``gaps`` are the spans of marks that stand for text unknown; no quotation matches across one. ``pieces`` map stretches of
+    ``text`` to the document: (start in ``text``, end in ``text``, start in the document). ``source`` is None for a plain text.
     """
 
     label: str
