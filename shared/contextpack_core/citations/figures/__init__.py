@@ -1,32 +1,6 @@
 """Every figure in a text, and whether an answer's figures stand in the evidence."""
 
-from __future__ import annotations
+from contextpack_core.citations.figures.find import find_figures
+from contextpack_core.citations.figures.verdicts import check_figures
 
-from datetime import date
-from decimal import Decimal
-
-from contextpack_core.citations.figures.scan import Quantity, scan
-from contextpack_core.citations.values import Figure
-from contextpack_core.values import Span
-
-__all__ = ["find_figures"]
-
-
-def find_figures(text: str, locale: str | None = None) -> tuple[Figure, ...]:
-    """The figures of a text, in order: numbers, amounts, percentages, dates, times, durations and other quantities.
-
-    ``locale`` (``de``, ``en-US``) decides what the text itself leaves open: decimal marks, the order of numeric dates.
-    Citation marks, list numbers and code are no figures; names that hold digits are, exempt, of kind ``identifier``.
-    """
-    return tuple([_figure(quantity, text) for quantity in scan(text, locale, True)])
-
-
-def _figure(quantity: Quantity, text: str) -> Figure:
-    span = Span(quantity.start, quantity.end)
-    value: Decimal | date | str = quantity.value
-    if quantity.kind == "date" and isinstance(value, str) and len(value) == 10:
-        try:
-            value = date.fromisoformat(value)
-        except ValueError:
-            value = quantity.value
-    return Figure(text[span.start : span.end], span, quantity.kind, value, quantity.unit, exempt=quantity.kind == "identifier")
+__all__ = ["check_figures", "find_figures"]

@@ -388,10 +388,11 @@ def _finish(words: list[tuple[str, int, int]], taken: int, numeral: Numeral, las
         if not plural_quarters and following not in ("second", "medio", "media") and numeral.value:
             return Numeral(numeral.start, end, quotient(numeral.value, bottom), None, Decimal(0), "fraction")
     if last == "tens" and (unit := _ORDINAL_UNITS.get(following)) is not None and lower[numeral.end] == "-":
-        return Numeral(numeral.start, words[taken][2], numeral.value + unit, None, Decimal(1), "ordinal")
+        return Numeral(numeral.start, words[taken][2], EXACT.add(numeral.value, Decimal(unit)), None, Decimal(1), "ordinal")
     if (half := _and_a_half(words, taken)) is not None:
         part, end = half
-        return Numeral(numeral.start, end, numeral.value + part * (numeral.quantum if last == "scale" else 1), None, Decimal(0))
+        size = numeral.quantum if last == "scale" else Decimal(1)
+        return Numeral(numeral.start, end, EXACT.add(numeral.value, EXACT.multiply(part, size)), None, Decimal(0))
     if taken == 1 and words[0][0] in ARTICLES:
         return numeral._replace(form="article")
     return numeral
@@ -482,7 +483,9 @@ def _han_value(tokens: list[tuple[str, str]]) -> Decimal:
             digit = _HAN_DIGITS[token]
             if digit == 0:
                 step = 0
-            number = Decimal(digit) if number is None or not number else number * 10 + digit
+            number = (
+                Decimal(digit) if number is None or not number else EXACT.add(EXACT.multiply(number, Decimal(10)), Decimal(digit))
+            )
         elif token in _HAN_SMALL:
             step = _HAN_SMALL[token]
             section = EXACT.add(section, EXACT.multiply(Decimal(1) if number is None or not number else number, Decimal(step)))
@@ -496,7 +499,7 @@ def _han_value(tokens: list[tuple[str, str]]) -> Decimal:
                 total = EXACT.add(total, EXACT.multiply(section or Decimal(1), Decimal(step)))
             section, number, largest = Decimal(0), None, step
     if number is not None and step >= 100 and tokens[-2][0] == "scale" and tokens[-1][0] == "han":
-        number = number * (step // 10)  # 两万五 is 25,000
+        number = EXACT.multiply(number, Decimal(step // 10))  # 两万五 is 25,000
     return EXACT.add(total, EXACT.add(section, number or Decimal(0)))
 
 

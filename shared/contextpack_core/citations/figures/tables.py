@@ -10,7 +10,7 @@ EXACT = Context(prec=120, Emax=2 * 10**9, Emin=-2 * 10**9, traps=[])
 """Wide enough that no product of a figure (at most 60 digits) and a unit's factor is ever rounded, whatever context the caller has set."""
 
 
-ROUNDED = Context(prec=40)
+ROUNDED = Context(prec=40, Emax=2 * 10**9, Emin=-2 * 10**9, traps=[])
 """For what no number of digits would hold: a third, a unit by another."""
 
 
@@ -459,17 +459,20 @@ ORDINALS: dict[str, int] = dict(zip(_ORDINALS.split(), range(3, 20), strict=True
 BOUNDS: dict[str, str] = {
     words.strip(): bound
     for bound, line in {
-        "about": "about, approximately, approx, approx., around, roughly, circa, ca., ca, c., some, ~, ≈, etwa, rund, ungefähr, zirka, "
-        "environ, presque de, alrededor de, aproximadamente, cerca de, unos, unas, 约, 大约, 約, およそ, 近, 大概, somewhere around, close to, "
-        "in the region of, an estimated, estimated",
-        "over": "more than, over, above, exceeding, exceeds, exceed, exceeded, upwards of, in excess of, greater than, larger than, beyond, "
-        "after, past, longer than, higher than, older than, >, mehr als, über, plus de, más de, superior a, 超过, 超過, 逾, 超",
-        "under": "less than, under, below, fewer than, nearly, almost, just under, smaller than, shorter than, lower than, younger than, "
-        "before, <, weniger als, unter, knapp, fast, beinahe, moins de, près de, menos de, casi, inferior a, 不到, 不足, 近",
-        "least": "at least, minimum, minimum of, no less than, not less than, no fewer than, from, ≥, mindestens, wenigstens, au moins, "
+        "about": "about, approximately, approx, approx., around, roughly, circa, ca., ca, c., some, somewhere around, close to, "
+        "in the region of, an estimated, estimated, etwa, rund, ungefähr, zirka, environ, alrededor de, aproximadamente, cerca de, unos, unas, "
+        "约, 大约, 約, およそ, 大概",
+        "over": "more than, over, above, exceeding, exceeds, exceed, exceeded, upwards of, in excess of, greater than, larger than, >, "
+        "mehr als, über, plus de, más de, superior a, 超过, 超過, 逾, 超",
+        "under": "less than, under, below, fewer than, nearly, almost, just under, smaller than, <, weniger als, unter, knapp, fast, beinahe, "
+        "moins de, près de, presque, menos de, casi, inferior a, 不到, 不足, 近",
+        "beyond": "after, past, beyond, before, longer than, higher than, older than, shorter than, lower than, younger than, nach, vor, après, "
+        "avant, después de, antes de",
+        "least": "at least, minimum, minimum of, no less than, not less than, no fewer than, from, mindestens, wenigstens, au moins, "
         "al menos, por lo menos, 至少",
         "most": "at most, up to, maximum, maximum of, no more than, not more than, as many as, within, until, not exceed, not exceeding, "
-        "limited to, ≤, höchstens, maximal, bis zu, au plus, jusqu'à, hasta, como máximo, 最多",
+        "limited to, höchstens, maximal, bis zu, au plus, jusqu'à, hasta, como máximo, 最多",
+        "exact": "exactly, precisely, exact, genau, exakt, exactement, exactamente",
     }.items()
     for words in line.split(",")
 }
@@ -506,3 +509,19 @@ YEAR_CUES = frozenset(
     "copyright © dated".split()
 )
 """Words before a four-digit number that make it a year."""
+
+BETWEEN = frozenset(
+    "calendar consecutive full whole additional more further straight successive complete other extra solid entire".split()
+)
+"""Words that may stand between a number and its unit."""
+
+_DECLINES = (
+    "fell fall falls fallen falling drop drops dropped dropping decline declines declined declining decrease decreases decreased decreasing "
+    "reduce reduced reduction loss losses lost lose deficit down lower lowered shrank shrunk shrink negative minus below beneath shortfall outflow "
+    "outflows expense expenses cost costs paid pay payment payments repaid repayment used charge charges charged deducted deduction "
+    "depreciation amortization amortisation impairment provision provisions tax taxes dividends purchase purchases spent slid slipped dipped "
+    "plunged contracted worse cut cuts sank gesunken fiel gefallen rückgang verlust verluste minderung abnahme weniger baisse baissé perte pertes "
+    "diminué diminution recul cayó caída pérdida pérdidas disminuyó disminución bajó descenso 下降 减少 減少 亏损 损失 下跌 下落 低下"
+)
+DECLINES: frozenset[str] = frozenset(_DECLINES.split())
+"""Words that say by themselves what a minus sign says."""

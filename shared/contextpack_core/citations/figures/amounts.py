@@ -1,0 +1,385 @@
+"""From a number to an amount: its sign, currency, scale word and unit, wherever they stand."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import NamedTuple
+
+from contextpack_core.citations.figures.numerals import Code, Numeral, read_digits, read_words, scale_of
+from contextpack_core.citations.figures.quantity import Key, Quantity
+from contextpack_core.citations.figures.style import Style
+from contextpack_core.citations.figures.tables import (
+    BETWEEN,
+    BOUNDS,
+    CURRENCY_SPELLINGS,
+    EXACT,
+    FUNCTION_WORDS,
+    MEASURES,
+    PHRASE_HEADS,
+    ROUNDED,
+    SCALE_LETTERS,
+    SCALES,
+    SHARED_SIGNS,
+    YEAR_CUES,
+    Measure,
+)
+
+
+class _Prefix(NamedTuple):
+    """What stands before a number. ``start`` is where the figure begins; ``bracket`` says that one opens."""
+
+    start: int
+    negative: bool = False
+    money: Measure | None = None
+    bracket: bool = False
+    bound: str = ""
+
+
+class _Suffix(NamedTuple):
+    """What stands behind a number, and where the figure ends."""
+
+    end: int
+    scale: Decimal = Decimal(1)
+    measure: Measure | None = None
+    scaled: bool = False
+    ordinal: bool = False
+
+
+def read_amount(style: Style, numeral: Numeral, floor: int) -> Quantity | Code | None:
+    """The quantity that a number is part of. ``floor`` is the end of the figure before.
+
+    A ``Code`` where letters that are no unit touch the digits (``27b``); None where "one" counts nothing ("no one", "give it one try").
+    """
+    numeral, twice = _said_twice(style, numeral)
+    prefix = _prefix(style.text, numeral.start, floor)
+    closed = prefix.bracket and not twice and style.text[numeral.end : numeral.end + 1] == ")"
+    suffix = _suffix(style, numeral.end + closed, numeral, prefix.money)
+    if suffix is None:
+        return Code(numeral.start, numeral.end)
+    if numeral.form == "article" and suffix.measure is None and not twice:
+        return None
+    if closed and suffix.end == numeral.end + 1:
+        suffix = suffix._replace(end=numeral.end)
+    words = style.lower[max(0, prefix.start - 40) : prefix.start].split()
+    negative = prefix.negative != bool(words and words[-1] in _MINUS_WORDS)
+    if prefix.bracket and not twice and _is_accounting(style.text, numeral, suffix.end, prefix.money is not None):
+        negative = True
+    bound = prefix.bound or _bound(style, words, prefix.start, suffix.end)
+    return _build(style, numeral, prefix.start, suffix, negative, bound, words)
+
+
+def _said_twice(style: Style, numeral: Numeral) -> tuple[Numeral, bool]:
+    """``thirty (30)`` and ``26 (twenty-six)`` are one number, which ends behind the bracket."""
+    text, end = style.text, numeral.end
+    at = end + 1 if text[end : end + 1] in (" ", "\u00a0") else end
+    if text[at : at + 1] != "(" or at + 1 >= len(text):
+        return numeral, False
+    inner, other = at + 1, None
+    if text[inner].isdecimal():
+        if not text[numeral.start].isdecimal():
+            part = read_digits(text, inner, style)[0]
+            other = None if isinstance(part, Code) else part
+    elif text[inner].isalpha():
+        other = read_words(style.lower, inner, style)
+    if other is None or text[other.end : other.end + 1] != ")" or other.value != numeral.value:
+        return numeral, False
+    return numeral._replace(end=other.end + 1, form=""), True
+
+
+# ---------------------------------------------------------------- before the number
+
+_MINUS = "-−–‒"
+_SIGNS_OF_BOUND = {"~": "about", "≈": "about", "<": "under", ">": "over", "≤": "most", "≥": "least"}
+_BEFORE = sorted(
+    [s for s in CURRENCY_SPELLINGS if not s.isascii() or not s.isalpha() or s.isupper() or s in ("Rs", "kr", "Rp", "Fr")],
+    key=lambda spelling: (-len(spelling), spelling),
+)
+_PREFIX = re.compile(
+    r"(?P<bracket>\(\s?)?(?P<sign>[-−–‒+±~≈<>≤≥]?)\s?(?P<money>U\.S\.\s?\$|"
+    + "|".join([re.escape(spelling) for spelling in _BEFORE])
+    + r")?\s?(?P<inner>[-−–‒]?)(?P<inner_bracket>\(?)$"
+)
+_PREFIX_ENDS = frozenset("$€£¥￥₹₩₽₺₪₫฿₱₦₴₿¢.rsp+±~≈<>≤≥(" + _MINUS)
+_MINUS_WORDS = frozenset("minus negative moins menos".split())
+
+
+def _prefix(text: str, start: int, floor: int) -> _Prefix:
+    """Sign, currency and bracket before the number, in any order that is in use (``-$5``, ``$-5``, ``($5``, ``EUR (5``)."""
+    near = text[start - 1] if start else ""
+    if near in (" ", "\u00a0", "\u202f") and start > 1:
+        near = text[start - 2]
+    if not near or not (near in _PREFIX_ENDS or near.isupper() or near > "\u2000"):
+        return _Prefix(start)
+    match = _PREFIX.search(text, max(floor, start - 16), start)
+    if match is None or match.start() == start:
+        return _Prefix(start)
+    begin, money = start, None
+    if match["money"]:
+        at = match.start("money")
+        if not (at and text[at].isalpha() and text[at - 1].isalnum()):
+            money = MEASURES.get(match["money"]) or MEASURES.get(match["money"].lower())
+            begin = at
+    negative = bool(match["inner"]) and _is_sign(text, match, "inner")
+    if negative:
+        begin = min(begin, match.start("inner"))
+    bound = ""
+    if match["sign"] and (money is not None or not match["money"]) and _is_sign(text, match, "sign"):
+        negative = negative or match["sign"] in _MINUS
+        bound = _SIGNS_OF_BOUND.get(match["sign"], "")
+        begin = min(begin, match.start("sign"))
+    bracket = bool(match["inner_bracket"]) or (bool(match["bracket"]) and begin in (start, match.end("bracket")))
+    return _Prefix(begin, negative, money, bracket, bound)
+
+
+def _is_sign(text: str, match: re.Match[str], group: str) -> bool:
+    """Whether a dash is a sign: it touches what follows, and nothing that it could join stands before it."""
+    at, end = match.span(group)
+    if text[at] in _MINUS and text[end : end + 1].isspace():
+        return False
+    return not at or not (text[at - 1].isalnum() or text[at - 1] in "%)]}°$€£¥\"'”’\x00")
+
+
+# ---------------------------------------------------------------- behind the number
+
+_INDIC = "\u0900-\u0dff\u0e00-\u0e7f"
+_AFTER = re.compile(
+    rf"\x00*(?P<gap>[ \u00a0\u202f\u2009-]?)\x00*(?P<word>(?![{_INDIC}])[^\W\d_]+(?:\.(?=[^\W\d_]|\s|$))?(?:[23](?![\w]))?|[{_INDIC}]+"
+    r"|°\s?[CF](?![^\W\d_])|[%‰‱％٪°℃℉€$£¥₹₩₽₺₪₫฿₱₦₴₿¢″′Ω])"
+)
+_NEXT_WORD = re.compile(r"[ \u00a0-]([^\W\d_]+[.$]?)")
+_HYPHENATED = re.compile(r"[^\W\d_]{1,12}[-·⋅./][^\W\d_]{1,12}(?:\([A-Z]\))?")
+_ORDINAL_ENDINGS = frozenset("st nd rd th er ère ème eme º ª te ten ter".split())
+_SHOUTED = frozenset("CM ML HR FT OZ KM LB".split())
+_MOST_SCALES = 4
+
+
+def _suffix(style: Style, end: int, numeral: Numeral, money: Measure | None) -> _Suffix | None:
+    """Scale words and unit behind the number; None where letters that are neither touch it."""
+    text = style.text
+    found = _Suffix(end, measure=money, ordinal=numeral.form == "ordinal")
+    for _ in range(_MOST_SCALES):
+        match = _AFTER.match(text, found.end)
+        if match is None:
+            return found
+        word, lowered = match["word"], match["word"].lower()
+        glued = not match["gap"] and text[found.end] != "\x00" and text[found.end - 1].isdecimal()
+        if word[0] > "\u2e7f" and (meaning := han_measure(text, match.start("word"))) is not None:
+            if isinstance(meaning[0], Measure):
+                return found._replace(measure=meaning[0], end=meaning[1])
+            found = found._replace(scale=EXACT.multiply(found.scale, meaning[0]), scaled=True, end=meaning[1])
+            continue
+        if glued and lowered in _ORDINAL_ENDINGS and not found.scaled and money is None and numeral.quantum == 1:
+            return found._replace(ordinal=True, end=match.end())
+        if (scale := _scale(style, match, glued, found, money is not None)) is not None:
+            found = found._replace(scale=EXACT.multiply(found.scale, scale[0]), scaled=True, end=scale[1])
+            continue
+        if (measured := _measure(style, match, word, lowered)) is not None:
+            return _with_measure(found, *measured)
+        if glued and not found.scaled and "À" > word[0] and lowered not in ("x", "fold", "ish"):
+            return None
+        return found
+    return found
+
+
+def _scale(style: Style, match: re.Match[str], glued: bool, found: _Suffix, money: bool) -> tuple[Decimal, int] | None:
+    """A scale word, or a letter that touches the digits or follows an amount of money (``4K``, ``$5 M``)."""
+    word = match["word"]
+    letter = SCALE_LETTERS.get(word)
+    if letter is not None and not found.scaled and (money or (glued and word in ("k", "K", "M"))):
+        return letter, match.end()
+    lowered = word.lower()
+    for spelling, end in ((lowered, match.end()), (lowered.rstrip("."), match.end() - word.endswith("."))):
+        if len(spelling) > 1 and (size := scale_of(spelling, style)) is not None:
+            return size, end
+    return (size, match.end()) if (size := scale_of(lowered + ".", style)) is not None else None
+
+
+def _with_measure(found: _Suffix, measure: Measure, end: int) -> _Suffix:
+    """A code behind an amount sharpens a shared sign ("$5 USD"); a unit behind it is another matter ("$5 per kg")."""
+    before = found.measure
+    if before is None or measure.symbol in SHARED_SIGNS.get(before.symbol, ()):
+        return found._replace(measure=measure, end=end)
+    if measure.kind == "money" and (measure.symbol == before.symbol or before.symbol in SHARED_SIGNS.get(measure.symbol, ())):
+        return found._replace(end=end)
+    return found
+
+
+def _measure(style: Style, match: re.Match[str], word: str, lowered: str) -> tuple[Measure, int] | None:
+    """What the words behind a number measure, the longest phrase first, and where it ends."""
+    text, stop = style.text, match.end()
+    if lowered.rstrip(".") in PHRASE_HEADS and (phrase := _phrase(style, lowered, stop)) is not None:
+        return phrase
+    if lowered in BETWEEN and (following := _NEXT_WORD.match(text, stop)) is not None:
+        measure = _known(style, following[1].lower())
+        return (measure, following.end()) if measure is not None and measure.kind == "duration" else None
+    if word == "in" and (match["gap"] or text[stop : stop + 1] == " "):
+        return None
+    hyphenated = _HYPHENATED.match(text, match.start("word"))
+    if hyphenated is not None and (measure := _known(style, hyphenated[0]) or _known(style, hyphenated[0].lower())) is not None:
+        return measure, hyphenated.end()
+    for spelling, end in ((word, stop), (word.rstrip("."), stop - word.endswith("."))):
+        measure = _known(style, spelling)
+        if measure is None and (len(spelling) > 2 or spelling in _SHOUTED):
+            measure = _known(style, spelling.lower())
+        if measure is not None:
+            rated = measure.kind in ("quantity", "duration") and text[end : end + 1] == "/"
+            return _rate(style, measure, end) if rated else (measure, end)
+    return None
+
+
+def _phrase(style: Style, phrase: str, at: int) -> tuple[Measure, int] | None:
+    """The longest of "percentage points", "U.S. dollars", "miles per hour" that begins with these words."""
+    ends = []
+    for _ in range(2):
+        following = _NEXT_WORD.match(style.text, at)
+        if following is None:
+            break
+        at = following.end()
+        phrase = f"{phrase} {following[1].lower()}"
+        ends.append((phrase, at))
+    for phrase, at in reversed(ends):
+        for spelling, end in ((phrase, at), (phrase.rstrip("."), at - phrase.endswith("."))):
+            if (measure := _known(style, spelling)) is not None:
+                return measure, end
+    return None
+
+
+def _known(style: Style, spelling: str) -> Measure | None:
+    measure = MEASURES.get(spelling)
+    if measure is not None and measure.languages and style.language not in measure.languages.split():
+        return None
+    return measure
+
+
+def _rate(style: Style, measure: Measure, stop: int) -> tuple[Measure, int]:
+    """``mg/dl``, ``m³/h``: one unit by another; the first alone if the second is unknown."""
+    match = _AFTER.match(style.text, stop + 1)
+    under = _known(style, match["word"].rstrip(".")) if match is not None and not match["gap"] else None
+    if match is None or under is None or under.kind not in ("quantity", "duration"):
+        return measure, stop
+    (dimension, factor, _), (below, size, _) = measure.readings[0], under.readings[0]
+    reading = (f"{dimension}/{below}", ROUNDED.divide(factor, size), Decimal(0))
+    return Measure(f"{measure.symbol}/{under.symbol}", "quantity", (reading,)), match.end() - match["word"].endswith(".")
+
+
+def han_measure(text: str, start: int) -> tuple[Measure | Decimal, int] | None:
+    """The longest unit or scale in Chinese, Japanese or Korean at ``start``, and where it ends."""
+    for size in range(6, 0, -1):
+        word = text[start : start + size]
+        if (measure := MEASURES.get(word)) is not None:
+            return measure, start + len(word)
+        if (scale := SCALES.get(word)) is not None:
+            return scale[0], start + len(word)
+    return None
+
+
+# ---------------------------------------------------------------- what it comes to
+
+
+def _is_accounting(text: str, numeral: Numeral, end: int, money: bool) -> bool:
+    """Whether brackets around a number mean minus: in a table or behind a currency they do, in running prose they do not."""
+    opened = text.rfind("(", max(0, numeral.start - 4), numeral.start)
+    closed = text.find(")", numeral.end, end + 1)
+    if opened < 0 or closed < 0:
+        return False
+    ahead, behind = text[max(0, opened - 3) : opened], text[closed + 1 : closed + 4]
+    left, right = ahead.rstrip(" \u00a0$€£¥")[-1:], behind.lstrip(" \u00a0%")[:1]
+    formatted = money or not text[numeral.start : numeral.end].isdecimal()
+    cell_before = left in ("", "|", "\t", "\n", ":", ")", "—", "-") or left.isdecimal() or ahead[-1:] in ("$", "€", "£", "¥")
+    cell_after = right in ("", "|", "\t", "\n", "(", "$", "€", "£") or right.isdecimal()
+    if cell_before and cell_after:
+        return formatted or right in ("|", "\t", "\n", "(") or left in ("|", "\t", ")")
+    if formatted and end > closed + 1:  # EUR (3.2) million
+        return True
+    return formatted and not money and not right.isalpha() and (cell_before or cell_after)
+
+
+_AT_LEAST = (" or more", " or older", " and over", " and above", " and older", " or above", " or over", " plus", "以上")
+_AT_MOST = (" or less", " or fewer", " or under", " or younger", "以下", "以内", "以內")
+
+
+def _bound(style: Style, words: list[str], start: int, end: int) -> str:
+    """How the words around loosen the number."""
+    if style.text[end : end + 1] == "+" or style.lower.startswith(_AT_LEAST, end):
+        return "least"
+    if style.lower.startswith(_AT_MOST, end):
+        return "most"
+    for size in (3, 2, 1):
+        if len(words) >= size and (bound := BOUNDS.get(" ".join(words[-size:]).strip('("“'))) is not None:
+            return bound
+    if start and style.text[start - 1] > "\u2e7f":
+        return BOUNDS.get(style.text[start - 2 : start]) or BOUNDS.get(style.text[start - 1]) or ""
+    return ""
+
+
+def _build(style: Style, numeral: Numeral, start: int, suffix: _Suffix, negative: bool, bound: str, words: list[str]) -> Quantity:
+    """The quantity with its readings in every dimension that its unit may mean."""
+    values = [EXACT.multiply(value, suffix.scale) for value in (numeral.value, numeral.other) if value is not None]
+    if negative:
+        values = [EXACT.minus(value) for value in values]
+    value, measure = values[0], suffix.measure
+    surface = style.text[numeral.start : numeral.end]
+    found = Quantity(
+        start, suffix.end, "number", value, written=tuple(values), quantum=EXACT.multiply(numeral.quantum, suffix.scale), bound=bound,
+        scaled=suffix.scaled, surface=surface,
+    )  # fmt: skip
+    if suffix.ordinal:
+        return found._replace(kind="ordinal", readings=(("ordinal", value),))
+    if measure is None:
+        if numeral.form == "fraction" and not suffix.scaled:
+            return found._replace(readings=(("n", value), ("percent", EXACT.multiply(value, Decimal(100)))))
+        return _bare(style, found, numeral, words)
+    keys = [tuple([(dimension, _convert(v, factor, shift)) for dimension, factor, shift in measure.readings]) for v in values]
+    readings = keys[0]
+    if measure.symbol == "m" and surface.isdecimal() and style.text[numeral.end : suffix.end] == "m":
+        readings = (*readings, ("n", EXACT.scaleb(value, 6)))  # 7m may be millions
+    doubtful = tuple([key for other in keys[1:] for key in other])
+    return found._replace(
+        kind=measure.kind, unit=measure.symbol, readings=readings, doubtful=doubtful, factor=measure.readings[0][1]
+    )
+
+
+def _convert(value: Decimal, factor: Decimal, shift: Decimal) -> Decimal:
+    """The value in the base of its dimension."""
+    value = EXACT.multiply(value, factor)
+    return EXACT.add(value, shift) if shift else value
+
+
+def with_unit_of(bare: Quantity, other: Quantity) -> Quantity:
+    """A bare number with the unit of another: the two ends of a range share it."""
+    measure = MEASURES.get(other.unit or "")
+    if measure is None:
+        return bare
+    keys = tuple([(d, _convert(v, factor, shift)) for v in bare.written[:1] for d, factor, shift in measure.readings])
+    return bare._replace(kind=other.kind, unit=other.unit, readings=keys, factor=other.factor, open=False)
+
+
+_NO_NOUN = FUNCTION_WORDS["en"] | frozenset(
+    "and or but if when then per each more less between after before while during under over a will may can must".split()
+)
+_BARE_YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d")
+_SURE_YEAR_CUES = frozenset("in since during until year years seit jahr jahre fiscal calendar copyright © anno année año".split())
+
+
+def _bare(style: Style, found: Quantity, numeral: Numeral, words: list[str]) -> Quantity:
+    """A number without a unit: a year, an age, a count, or a table's cell whose unit stands in the head."""
+    following = _NEXT_WORD.match(style.text, found.end)
+    noun = following is not None and following[1].lower() not in _NO_NOUN
+    keys: list[Key] = [("n", value) for value in found.written]
+    readings, written = tuple(keys[:1]), found.written
+    last = words[-1] if words else ""
+    token = found.surface
+    if len(token) == 4 and token.isdecimal() and not found.scaled and found.start == numeral.start and _BARE_YEAR.fullmatch(token):
+        year: Key = ("date", str(int(token)))
+        if last in _SURE_YEAR_CUES:
+            return Quantity(found.start, found.end, "date", year[1], readings=(year,), surface=token)
+        if last in YEAR_CUES or not noun:
+            return found._replace(kind="date", value=year[1], readings=(year, *readings))
+        readings = (*readings, year)
+    if last in ("age", "aged", "ages") or words[-2:] == ["age", "of"]:
+        readings = (*readings, ("month", EXACT.multiply(found.written[0], Decimal(12))))
+    if numeral.pieces:
+        readings = (*readings, *[("n", piece) for piece in numeral.pieces])
+        written = (*written, *numeral.pieces)
+    return found._replace(readings=readings, doubtful=tuple(keys[1:]), written=written, open=not noun or style.language != "en")

@@ -1,0 +1,468 @@
+"""Arithmetic that explains a figure: sums, differences, changes, shares, ratios, means and products of figures that are cited."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from functools import lru_cache
+from itertools import combinations, pairwise
+from typing import NamedTuple
+
+from contextpack_core.citations.figures.match import Held, hold
+from contextpack_core.citations.figures.quantity import Quantity
+from contextpack_core.citations.figures.tables import EXACT, FUNCTION_WORDS, SHARED_SIGNS
+
+
+class Cell(NamedTuple):
+    """A figure to reckon with: its value in the base of its dimension, and its column and, if a head gives one, year."""
+
+    value: float
+    dimension: str
+    text: str
+    column: int = 0
+    year: str = ""
+    scaled: bool = False
+
+
+class Row(NamedTuple):
+    """A line of a table or a sentence: the words that say what it is about, and its figures."""
+
+    label: str
+    words: frozenset[str]
+    cells: tuple[Cell, ...]
+
+
+class Result(NamedTuple):
+    """What an operation gives. ``either_way`` says that its sign depends on the order of the operands only."""
+
+    value: float
+    dimension: str
+    text: str
+    scaled: bool
+    either_way: bool = False
+
+
+def derive(
+    claim: Quantity, text: str, question: str, rows: Sequence[Row], scales: Sequence[float], stated: Sequence[Cell]
+) -> tuple[str, str] | None:
+    """The label and the arithmetic that give the claim's figure; None where none does, or where so many results were tried that one
+    would meet it by chance.
+
+    ``stated`` are the other figures of the claim itself: an answer that names its operands is taken at its word first. Then come the
+    rows that the claim and the question speak of, with the operations they name, then everything else. A figure of d digits may be
+    met among the first 10^d / 10 results, so "15" needs an obvious reason and "1,843.7" hardly any.
+    """
+    target = _target(claim, text, scales)
+    if target is None:
+        return None
+    words = f"{text} {question}".lower()
+    tried = 0
+    for label, result in _attempts(target, words, rows, stated):
+        if not target.may_be(result):
+            continue
+        tried += 1
+        if tried > target.patience:
+            return None
+        if target.is_met(result):
+            return label, result.text
+    return None
+
+
+# ---------------------------------------------------------------- what is to be explained
+
+
+class _Target(NamedTuple):
+    variants: tuple[tuple[str, float, float, bool], ...]
+    """Dimension, value, half of the last written place, and whether the operands must be without a scale word."""
+    patience: int
+    relative: bool
+    """The claim says "rose by 5 %", which is no difference of percentages."""
+
+    def may_be(self, result: Result) -> bool:
+        return any(_alike(dimension, result.dimension, self.relative) for dimension, *_ in self.variants)
+
+    def is_met(self, result: Result) -> bool:
+        for dimension, value, half, bare in self.variants:
+            if (bare and result.scaled) or not _alike(dimension, result.dimension, self.relative):
+                continue
+            got = abs(result.value) if result.either_way else result.value
+            wanted = abs(value) if result.either_way else value
+            if abs(got - wanted) <= half:
+                return True
+        return False
+
+
+def _alike(wanted: str, got: str, relative: bool) -> bool:
+    if wanted == got or (wanted == "percent" and got == "points" and not relative):
+        return True
+    if got == "open":
+        return wanted not in ("percent", "points")
+    if wanted == "n":
+        return got not in ("percent", "points")
+    return wanted in SHARED_SIGNS.get(got, ()) or got in SHARED_SIGNS.get(wanted, ())
+
+
+_RELATIVE = re.compile(
+    r"\b(?:rose|rise[sn]?|rising|fell|fall(?:s|en)?|grew|grows?|grown|increas\w+|decreas\w+|declin\w+|dropp?\w*|gain\w*|jump\w*|up|down|stieg|fiel)\b",
+    re.I,
+)
+
+
+def _target(claim: Quantity, text: str, scales: Sequence[float]) -> _Target | None:
+    if (
+        claim.kind not in ("number", "money", "percent", "points", "quantity", "duration")
+        or not claim.written
+        or not claim.readings
+    ):
+        return None
+    value, quantum = claim.written[0], claim.quantum
+    if not value or not -12 < value.adjusted() < 18:
+        return None
+    if claim.bound == "about" and value == value.to_integral_value():
+        quantum = max(quantum, Decimal(1).scaleb(min(30, _zeros(value)), EXACT))
+    step = quantum or EXACT.scaleb(value.copy_abs(), -4)
+    variants = []
+    for dimension, base in claim.readings:
+        if not isinstance(base, Decimal):
+            continue
+        half = float(EXACT.multiply(step, claim.factor)) / 2 * (1 + 1e-9)
+        if claim.unit == "bp":
+            half = float(step) / 200
+        variants.append((dimension, float(base), half + abs(float(base)) * 1e-12, False))
+        if claim.scaled and dimension not in ("percent", "points"):
+            variants += [(dimension, float(base) / scale, half / scale, True) for scale in scales]
+    written = max(1, value.adjusted() - step.adjusted() + 1)
+    digits = (written + len(value.normalize(EXACT).as_tuple().digits) + 1) // 2
+    return _Target(tuple(variants), max(4, min(4000, 10**digits // 10)), bool(_RELATIVE.search(text)))
+
+
+def _zeros(value: Decimal) -> int:
+    exponent = value.normalize(EXACT).as_tuple().exponent
+    return max(0, exponent) if isinstance(exponent, int) else 0
+
+
+# ---------------------------------------------------------------- what is tried, the likeliest first
+
+_CUES = {
+    "change": re.compile(r"percent\w* (?:change|increase|decrease|growth|decline)|%|percent|per cent|growth|grew|rate of", re.I),
+    "difference": re.compile(
+        r"differen|change|increas|decreas|more|less|higher|lower|rose|rise|fell|fall|gap|grew|drop|decline|longer|exceed|improv|between|saving",
+        re.I,
+    ),
+    "mean": re.compile(r"average|mean\b|durchschnitt|moyenne|promedio|media\b|平均", re.I),
+    "sum": re.compile(
+        r"total|sum\b|combined|together|altogether|overall|in all|aggregate|both|insgesamt|zusammen|summe|ensemble|en tout|juntos|合计|共",
+        re.I,
+    ),
+    "share": re.compile(
+        r"percentage of|proportion|share|portion|fraction|as a percent|% of|percent of|per cent of|account|constitut|represent|margin|ratio",
+        re.I,
+    ),
+    "ratio": re.compile(r"ratio|times\b|proportion|\bper\b|double|triple|multiple|fold|each|for every", re.I),
+    "product": re.compile(
+        r"% of|percent of|multipl|times\b|i\.e\.|equal|amounts? to|that is|would be|comes to|deposit|discount|tax|fee|each", re.I
+    ),
+    "rest": re.compile(r"remain|rest\b|remainder|other|left\b|without|not\b|balance", re.I),
+}
+_BY_KIND = {
+    "percent": ("change", "share", "mean", "difference", "sum", "rest"),
+    "points": ("difference",),
+}
+_OTHERWISE = ("sum", "difference", "mean", "ratio", "product")
+_MOST_CELLS, _MOST_ROWS, _SMALL = 12, 6, 6
+_YEARS = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+
+
+def _attempts(target: _Target, words: str, rows: Sequence[Row], stated: Sequence[Cell]) -> Iterator[tuple[str, Result]]:
+    usual = _BY_KIND.get(target.variants[0][0], _OTHERWISE)
+    cued = [name for name in usual if _CUES[name].search(words)]
+    stages = [stage for stage in (cued, [name for name in usual if name not in cued]) if stage]
+    ranked = _ranked(rows, words)
+    near = [row for _, row in ranked[:3]]
+    asked = frozenset(_YEARS.findall(words))
+    label = near[0].label if near else rows[0].label if rows else ""
+    for stage in stages:
+        if len(stated) > 1:
+            yield from _labelled(label, stated, stage)
+    everything = [cell for row in rows for cell in row.cells]
+    for stage in stages:
+        if len(everything) <= _SMALL:
+            yield from _labelled(label, everything, stage)
+            continue
+        for row in near:
+            cells = _of_years(row.cells, asked)
+            if len(cells) > 1 or stage == ["rest"]:
+                yield from _labelled(row.label, cells, stage)
+        yield from _across(near, asked, stage)
+        for row in near:
+            for cell in stated[:4]:
+                for other in row.cells[:_MOST_CELLS]:
+                    yield from _labelled(row.label, (cell, other), stage)
+    for stage in stages:
+        for row in near:
+            yield from _labelled(row.label, row.cells, stage)
+    for stage in stages[:1]:
+        if "sum" in stage or "mean" in stage:
+            yield from _columns(rows, asked, stage)
+        for _, row in ranked[3 : 3 + _MOST_ROWS]:
+            yield from _labelled(row.label, _of_years(row.cells, asked), stage)
+        yield from _across([row for _, row in ranked[:_MOST_ROWS]], asked, stage)
+
+
+def _ranked(rows: Sequence[Row], words: str) -> list[tuple[float, Row]]:
+    """The rows by how much of what is asked they speak of; a word that many rows have says little. Ties keep the order of the text."""
+    topic = _words(words)
+    counts: dict[str, int] = {}
+    shared = []
+    for row in rows:
+        common = row.words & topic
+        shared.append(common)
+        for word in common:
+            counts[word] = counts.get(word, 0) + 1
+    scored = [
+        (sum([1 / counts[word] for word in sorted(common)]) / (1 + len(row.words - common) / 20), -index, row)
+        for index, (row, common) in enumerate(zip(rows, shared, strict=True))
+    ]
+    scored.sort(key=lambda entry: (-entry[0], -entry[1]))
+    return [(score, row) for score, _, row in scored]
+
+
+def _of_years(cells: tuple[Cell, ...], asked: frozenset[str]) -> tuple[Cell, ...]:
+    """The cells of the years that are asked about, if they have at least two (or all are of one year)."""
+    chosen = tuple([cell for cell in cells if cell.year in asked]) if asked else ()
+    return chosen if len(chosen) > 1 else cells
+
+
+def _labelled(label: str, cells: Sequence[Cell], stage: Sequence[str]) -> Iterator[tuple[str, Result]]:
+    for name in stage:
+        for result in _OPERATIONS[name](cells[:_MOST_CELLS]):
+            yield label, result
+
+
+def _across(rows: Sequence[Row], asked: frozenset[str], stage: Sequence[str]) -> Iterator[tuple[str, Result]]:
+    """Figures of one column in two rows, or in all of these rows."""
+    for size in (2, 3):
+        for chosen in combinations(rows, size):
+            width = min(len(row.cells) for row in chosen)
+            columns = [
+                column for column in range(min(width, _MOST_CELLS)) if not asked or chosen[0].cells[column].year in asked
+            ] or range(min(width, 3))
+            for column in columns:
+                yield from _labelled(
+                    chosen[0].label,
+                    tuple([row.cells[column] for row in chosen]),
+                    [n for n in stage if size == 2 or n in ("sum", "mean")],
+                )
+
+
+def _columns(rows: Sequence[Row], asked: frozenset[str], stage: Sequence[str]) -> Iterator[tuple[str, Result]]:
+    """Sums and means of neighbouring rows in one column."""
+    for start in range(len(rows) - 1):
+        for stop in range(start + 2, min(len(rows), start + 12) + 1):
+            chosen = rows[start:stop]
+            width = min(len(row.cells) for row in chosen)
+            if len({len(row.cells) for row in chosen}) > 1 or not width:
+                break
+            for column in range(min(width, 4)):
+                if asked and chosen[0].cells[column].year and chosen[0].cells[column].year not in asked:
+                    continue
+                cells = [row.cells[column] for row in chosen]
+                for name in stage:
+                    if name in ("sum", "mean") and (result := _total(cells, name)) is not None:
+                        yield chosen[0].label, result
+
+
+# ---------------------------------------------------------------- operations
+
+
+def _common(cells: Sequence[Cell]) -> str | None:
+    """The dimension that all share; a bare number goes with any."""
+    dimension = "open"
+    for cell in cells:
+        other = cell.dimension
+        if other == dimension or other == "open":
+            continue
+        if dimension == "open":
+            dimension = other
+        elif other in SHARED_SIGNS.get(dimension, ()):
+            dimension = other
+        elif dimension not in SHARED_SIGNS.get(other, ()):
+            return None
+    return dimension
+
+
+def _pairs(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell, str]]:
+    for left, right in combinations(cells, 2):
+        dimension = _common((left, right))
+        if dimension is not None and left.text != right.text:
+            yield left, right, dimension
+
+
+def _scaled(*cells: Cell) -> bool:
+    return any(cell.scaled for cell in cells)
+
+
+def _sums(cells: Sequence[Cell]) -> Iterator[Result]:
+    yield from _totals(cells, "sum")
+
+
+def _means(cells: Sequence[Cell]) -> Iterator[Result]:
+    yield from _totals(cells, "mean")
+
+
+def _totals(cells: Sequence[Cell], name: str) -> Iterator[Result]:
+    """All cells, every two, and every run of neighbours."""
+    runs: list[Sequence[Cell]] = [cells] if len(cells) > 1 else []
+    runs += [list(pair) for pair in combinations(cells, 2)] if len(cells) > 2 else []
+    runs += [
+        cells[start:stop] for size in range(3, len(cells)) for start in range(len(cells) - size + 1) for stop in (start + size,)
+    ]
+    for run in runs:
+        if (result := _total(run, name)) is not None:
+            yield result
+
+
+def _total(cells: Sequence[Cell], name: str) -> Result | None:
+    dimension = _common(cells)
+    if dimension is None:
+        return None
+    total = sum([cell.value for cell in cells])
+    shown = " + ".join([cell.text for cell in cells])
+    if name == "sum":
+        return Result(total, dimension, shown, _scaled(*cells))
+    return Result(total / len(cells), dimension, f"({shown}) / {len(cells)}", _scaled(*cells))
+
+
+def _differences(cells: Sequence[Cell]) -> Iterator[Result]:
+    for left, right, dimension in _pairs(cells):
+        high, low = (left, right) if left.value >= right.value else (right, left)
+        kind = "points" if dimension == "percent" else dimension
+        yield Result(high.value - low.value, kind, f"{high.text} − {low.text}", _scaled(left, right), True)
+
+
+def _changes(cells: Sequence[Cell]) -> Iterator[Result]:
+    for left, right, dimension in _pairs(cells):
+        if dimension in ("percent", "points"):
+            continue
+        for new, old in ((left, right), (right, left)):
+            if old.value:
+                yield Result(
+                    (new.value - old.value) / abs(old.value) * 100, "percent", f"({new.text} − {old.text}) / {old.text}", True, True
+                )
+
+
+def _shares(cells: Sequence[Cell]) -> Iterator[Result]:
+    for left, right, _ in _pairs(cells):
+        for part, whole in ((left, right), (right, left)):
+            if whole.value:
+                yield Result(part.value / whole.value * 100, "percent", f"{part.text} / {whole.text}", True, True)
+
+
+def _ratios(cells: Sequence[Cell]) -> Iterator[Result]:
+    for left, right in combinations(cells, 2):
+        for part, whole in ((left, right), (right, left)):
+            if not whole.value or part.text == whole.text or whole.dimension in ("percent", "points"):
+                continue
+            same = _common((part, whole)) is not None
+            dimension = "n" if same else part.dimension
+            if same or whole.dimension in ("n", "open"):
+                yield Result(part.value / whole.value, dimension, f"{part.text} / {whole.text}", True, True)
+
+
+def _products(cells: Sequence[Cell]) -> Iterator[Result]:
+    for left, right in combinations(cells, 2):
+        for amount, factor in ((left, right), (right, left)):
+            if factor.dimension == "percent" and amount.dimension not in ("percent", "points"):
+                share = amount.value * factor.value / 100
+                yield Result(share, amount.dimension, f"{amount.text} × {factor.text}", amount.scaled)
+                yield Result(
+                    amount.value - share, amount.dimension, f"{amount.text} − {amount.text} × {factor.text}", amount.scaled
+                )
+                yield Result(
+                    amount.value + share, amount.dimension, f"{amount.text} + {amount.text} × {factor.text}", amount.scaled
+                )
+            elif factor.dimension in ("n", "open") and amount.dimension not in ("percent", "points"):
+                yield Result(amount.value * factor.value, amount.dimension, f"{factor.text} × {amount.text}", True)
+                if amount.dimension == factor.dimension:
+                    break
+
+
+def _rests(cells: Sequence[Cell]) -> Iterator[Result]:
+    shares = [cell for cell in cells if cell.dimension == "percent"]
+    for cell in shares:
+        yield Result(100 - cell.value, "percent", f"100 % − {cell.text}", True)
+    if len(shares) > 1:
+        yield Result(
+            100 - sum([cell.value for cell in shares]), "percent", "100 % − " + " − ".join([cell.text for cell in shares]), True
+        )
+
+
+_OPERATIONS: dict[str, Callable[[Sequence[Cell]], Iterator[Result]]] = {
+    "sum": _sums,
+    "mean": _means,
+    "difference": _differences,
+    "change": _changes,
+    "share": _shares,
+    "ratio": _ratios,
+    "product": _products,
+    "rest": _rests,
+}
+
+
+# ---------------------------------------------------------------- rows
+
+_BREAK = re.compile(r"\n+|(?<=[.!?;。；])\s+(?=[^\W\d_a-z]|[\"'(*-])")
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_SHARE_HEAD = re.compile(r"%|percent|per cent|margin|\brate\b", re.I)
+_RECKONED = frozenset(["number", "money", "percent", "points", "quantity", "duration"])
+
+
+@lru_cache(maxsize=256)
+def rows_of(text: str, label: str, locale: str | None = None) -> tuple[Row, ...]:
+    """The rows of a passage that hold figures. Remembered for the last 256 passages."""
+    held = hold(text, locale)
+    bounds = [0, *[match.start() for match in _BREAK.finditer(text)], len(text)]
+    rows: list[Row] = []
+    years: tuple[str, ...] = ()
+    at = 0
+    for begin, end in pairwise(bounds):
+        members = []
+        while at < len(held.quantities) and held.quantities[at].start < end:
+            if held.quantities[at].start >= begin:
+                members.append(held.quantities[at])
+            at += 1
+        if not members:
+            continue
+        figures = [quantity for quantity in members if quantity.kind in _RECKONED and quantity.written]
+        if not figures:
+            heads = tuple([str(quantity.value)[:4] for quantity in members if quantity.kind == "date"])
+            years = heads if len(heads) > 1 else years
+            continue
+        line = text[begin:end]
+        shares = bool(_SHARE_HEAD.search(text[begin : figures[0].start]))
+        cells = tuple(
+            [
+                cell_of(quantity, text, column, years[column] if len(years) == len(figures) else "", shares)
+                for column, quantity in enumerate(figures)
+            ]
+        )
+        rows.append(Row(label, _words(line.lower()), tuple([cell for cell in cells if cell is not None])))
+    return tuple(rows)
+
+
+def cell_of(quantity: Quantity, text: str, column: int = 0, year: str = "", shares: bool = False) -> Cell | None:
+    """The quantity to reckon with; None if it is none, or of a size that no sum is made of."""
+    if quantity.kind not in _RECKONED or not quantity.written:
+        return None
+    dimension, value = quantity.readings[0] if quantity.readings else ("n", quantity.written[0])
+    if not isinstance(value, Decimal) or (value and not -12 < value.adjusted() < 18):
+        return None
+    if dimension == "n":
+        dimension = "percent" if shares and quantity.open else "open" if quantity.open else "n"
+    return Cell(float(value), dimension, " ".join(text[quantity.start : quantity.end].split()), column, year, quantity.scaled)
+
+
+def _words(lower: str) -> frozenset[str]:
+    """What a text is about: its words of three letters and more without endings, but the very frequent ones."""
+    return frozenset([word[:-1] if word[-1] == "s" else word for word in _WORD.findall(lower) if word not in FUNCTION_WORDS["en"]])

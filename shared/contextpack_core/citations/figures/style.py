@@ -1,0 +1,83 @@
+"""How one text writes its numbers and dates: language, decimal mark, order of day and month."""
+
+from __future__ import annotations
+
+import re
+
+from contextpack_core.citations.figures.dates import order_of
+from contextpack_core.citations.figures.tables import COMMA_DECIMAL, DOT_REGIONS, FUNCTION_WORDS
+
+
+class Style:
+    """A text and how it writes, found out when first asked: most texts hold nothing that could be read in two ways.
+
+    ``lower`` is the text in lower case, offset by offset. ``locale`` (``de``, ``en-US``) decides what the text leaves open.
+    """
+
+    __slots__ = ("_date_order", "_decimal_mark", "_language", "locale", "lower", "text")
+
+    def __init__(self, text: str, locale: str | None) -> None:
+        self.text, self.locale = text, locale.replace("_", "-") if locale else None
+        self.lower = text.replace("İ", "I").lower()
+
+    @property
+    def language(self) -> str | None:
+        """The declared language, else that of the text's frequent words; None where they do not tell."""
+        if not hasattr(self, "_language"):
+            declared = self.locale.partition("-")[0].lower() if self.locale else None
+            self._language: str | None = declared or _language(self.lower)
+        return self._language
+
+    @property
+    def decimal_mark(self) -> str | None:
+        """``.`` or ``,`` by the text's own unmistakable numbers, else by locale or language; None where none of them tells.
+
+        English alone tells nothing of ``4.125``: English texts quote what others have written.
+        """
+        if not hasattr(self, "_decimal_mark"):
+            self._decimal_mark: str | None = _decimal_mark(self.text) or self._usual_mark()
+        return self._decimal_mark
+
+    def _usual_mark(self) -> str | None:
+        if self.locale:
+            language, _, region = self.locale.partition("-")
+            return "," if language.lower() in COMMA_DECIMAL and region.upper() not in DOT_REGIONS else "."
+        return "," if self.language in COMMA_DECIMAL else None
+
+    @property
+    def date_order(self) -> str | None:
+        """``dmy`` or ``mdy`` by the text's own dates, else by locale; None where neither tells."""
+        if not hasattr(self, "_date_order"):
+            self._date_order: str | None = order_of(self.text, self.locale)
+        return self._date_order
+
+
+def _language(lower: str) -> str | None:
+    counts = dict.fromkeys(FUNCTION_WORDS, 0)
+    for word in lower[:1500].split():
+        for language, frequent in FUNCTION_WORDS.items():
+            if word in frequent:
+                counts[language] += 1
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+    return ranked[0][0] if ranked[0][1] > ranked[1][1] else None
+
+
+_MARKED = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)+(?![\w]|[.,-]\d)")
+
+
+def _decimal_mark(text: str) -> str | None:
+    votes = {".": 0, ",": 0}
+    for match in _MARKED.finditer(text):
+        token = match[0]
+        last = max(token.rfind("."), token.rfind(","))
+        mark, other = token[last], "," if token[last] == "." else "."
+        if other in token:
+            votes[mark] += token.count(mark) == 1
+        elif token.count(mark) > 1:
+            votes[other] += all(len(group) == 3 for group in token.split(mark)[1:])
+        elif len(token) - last != 4 or last > 3 or token[0] == "0":
+            votes[mark] += 1
+    for mark, other in ((".", ","), (",", ".")):
+        if votes[mark] > 3 * votes[other]:
+            return mark
+    return None

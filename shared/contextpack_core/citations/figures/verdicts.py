@@ -1,0 +1,274 @@
+"""What became of each figure of an answer: stands in what is cited, elsewhere, in an old edition, follows by arithmetic, or nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any, Literal
+
+from contextpack_core.citations.figures.derive import Row, cell_of, derive, rows_of
+from contextpack_core.citations.figures.find import figure_of
+from contextpack_core.citations.figures.match import Held, Match, claim_keys, declines, hold, look_up
+from contextpack_core.citations.figures.quantity import Quantity
+from contextpack_core.citations.figures.scan import scan
+from contextpack_core.citations.figures.tables import EXACT
+from contextpack_core.citations.values import Claim, Figure, FigureStatus, SourceText
+from contextpack_core.values import Span
+
+
+def check_figures(
+    answer: str,
+    claims: Sequence[Claim],
+    sources: Mapping[str, SourceText],
+    *,
+    question: str = "",
+    stale: Sequence[SourceText] = (),
+    where: Literal["cited", "any", "ignore"] = "cited",
+    skip: Sequence[Span] = (),
+    locale: str | None = None,
+) -> tuple[Figure, ...]:
+    """The figures of the answer, each with what became of it, in order.
+
+    A figure is looked for in the passages that its claim cites (with ``where="any"``, or where the claim cites none that exists, in
+    all passages), then in texts of dropped editions (``stale``), in the question, as a result of arithmetic, and in the other passages.
+    ``skip`` are spans of the answer that are no prose: citation marks, code. ``locale`` decides what the texts leave open.
+    """
+    if where == "ignore":
+        return ()
+    quantities = scan(_blanked(answer, skip), locale, True)
+    if not quantities:
+        return ()
+    evidence = _Evidence(answer, sources, stale, question, where == "any", locale)
+    found: list[Figure] = []
+    for claim, members in _by_claim(quantities, claims, len(answer)):
+        judged = _Claimed(answer[claim.span.start : claim.span.end], members, evidence, claim.labels)
+        found += [replace(figure_of(quantity, answer), **judged.verdict(quantity)) for quantity in members]
+    return tuple(found)
+
+
+def _by_claim(quantities: Sequence[Quantity], claims: Sequence[Claim], length: int) -> list[tuple[Claim, list[Quantity]]]:
+    """The quantities with the claim they stand in, in order; what stands in none belongs to a claim without citations."""
+    grouped: list[tuple[Claim, list[Quantity]]] = []
+    following = sorted(claims, key=lambda claim: (claim.span.start, claim.span.end))
+    at = 0
+    for quantity in quantities:
+        while at < len(following) and following[at].span.end <= quantity.start:
+            at += 1
+        claim = following[at] if at < len(following) and following[at].span.start <= quantity.start else None
+        if claim is None:
+            claim = Claim("", Span(quantity.start, min(quantity.end, length)))
+        if not grouped or grouped[-1][0] is not claim:
+            grouped.append((claim, []))
+        grouped[-1][1].append(quantity)
+    return grouped
+
+
+class _Evidence:
+    """What an answer's figures may stand in."""
+
+    def __init__(
+        self,
+        answer: str,
+        sources: Mapping[str, SourceText],
+        stale: Sequence[SourceText],
+        question: str,
+        anywhere: bool,
+        locale: str | None,
+    ) -> None:
+        self.answer = answer
+        self.sources, self.stale, self.anywhere, self.locale = sources, stale, anywhere, locale
+        self.question = question
+        self.held = {label: hold(source.text, locale) for label, source in sources.items()}
+
+    def cited(self, labels: Sequence[str]) -> tuple[str, ...]:
+        """The passages to look in first."""
+        known = tuple([label for label in dict.fromkeys(labels) if label in self.held])
+        return tuple(self.held) if self.anywhere or not labels else known
+
+
+class _Claimed:
+    """The figures of one claim against the evidence."""
+
+    def __init__(self, text: str, quantities: Sequence[Quantity], evidence: _Evidence, labels: Sequence[str]) -> None:
+        self.text, self.quantities, self.evidence = text, quantities, evidence
+        self.cited = evidence.cited(labels)
+        self.lowered = declines(text)
+        self.rows: list[Row] | None = None
+        self.scales: list[float] = []
+
+    def verdict(self, quantity: Quantity) -> dict[str, Any]:
+        """Status, label, derivation and detail of one figure."""
+        match = self._best(quantity, self.cited)
+        if match is not None and match[1].sure and not match[1].rounded:
+            if (how := self._inverted(quantity)) is not None:
+                return {"status": FigureStatus.UNSUPPORTED, "detail": how}
+            return {"status": FigureStatus.SUPPORTED, "label": match[0], "detail": match[1].how, "exempt": False}
+        if quantity.kind == "identifier":
+            return self._name_verdict(quantity)
+        if match is not None and not match[1].sure:
+            return {"status": FigureStatus.AMBIGUOUS, "label": match[0], "detail": _readings(quantity, match[1])}
+        others = tuple([label for label in self.evidence.held if label not in self.cited])
+        elsewhere = self._best(quantity, others)
+        if elsewhere is None and (old := self._stale(quantity)) is not None:
+            return {"status": FigureStatus.STALE, "detail": old}
+        if self.evidence.question and self._is_restated(quantity):
+            return {"status": FigureStatus.RESTATED, "detail": "stands in the question"}
+        if match is not None:
+            return {"status": FigureStatus.DERIVED, "label": match[0], "derivation": match[1].how}
+        if (derived := self._derived(quantity)) is not None:
+            return {"status": FigureStatus.DERIVED, "label": derived[0], "derivation": derived[1]}
+        if elsewhere is not None and elsewhere[1].sure:
+            where = f"stands in {elsewhere[0]}, not in what is cited" if self.cited else f"stands in {elsewhere[0]}"
+            return {"status": FigureStatus.ELSEWHERE, "label": elsewhere[0], "detail": where}
+        return {"status": FigureStatus.UNSUPPORTED, "detail": self._nearest(quantity)}
+
+    def _best(self, quantity: Quantity, labels: Sequence[str]) -> tuple[str, Match] | None:
+        """The surest place in these passages, the first of equals."""
+        best: tuple[str, Match] | None = None
+        for label in labels:
+            match = look_up(quantity, self.evidence.held[label], self.lowered)
+            if match is None:
+                continue
+            if match.sure and not match.rounded:
+                return label, match
+            if best is None or (match.sure and not best[1].sure):
+                best = label, match
+        return best
+
+    def _name_verdict(self, quantity: Quantity) -> dict[str, Any]:
+        """A name with digits is no claim, unless the passage has another one of its kind."""
+        name = str(quantity.value)
+        for label in self.cited:
+            if name in self.evidence.held[label].text.lower():
+                return {"status": FigureStatus.SUPPORTED, "label": label, "exempt": False}
+        for label in self.cited:
+            held = self.evidence.held[label]
+            if (indices := held.names.get(quantity.unit or "")) is not None:
+                shown = _written(held, held.quantities[indices[0]])
+                return {"status": FigureStatus.UNSUPPORTED, "exempt": False, "detail": f"{label} has {shown}"}
+        return {}
+
+    def _inverted(self, quantity: Quantity) -> str | None:
+        """Says so if the claim's range has its ends the other way round than the passage's."""
+        if not quantity.side:
+            return None
+        index = next(i for i, other in enumerate(self.quantities) if other is quantity)
+        pair = index if quantity.side == 1 else index - 1
+        if pair < 0 or pair + 1 >= len(self.quantities) or self.quantities[pair + 1].side != 2:
+            return None
+        low, high = self.quantities[pair], self.quantities[pair + 1]
+        if low.readings == high.readings:
+            return None
+        turned = None
+        for label in self.cited:
+            held = self.evidence.held[label]
+            for left, right in pairwise(held.quantities):
+                if left.side != 1 or right.side != 2:
+                    continue
+                if _same(low, left) and _same(high, right):
+                    return None
+                if _same(low, right) and _same(high, left):
+                    turned = turned or f"{label} has the range as {_written(held, left)} to {_written(held, right)}"
+        return turned
+
+    def _stale(self, quantity: Quantity) -> str | None:
+        """Which dropped edition alone has the figure, and which applied."""
+        for old in self.evidence.stale:
+            match = look_up(quantity, hold(old.text, self.evidence.locale), self.lowered)
+            if match is not None and match.sure and not match.rounded:
+                return _old_and_new(old, self.evidence.sources)
+        return None
+
+    def _is_restated(self, quantity: Quantity) -> bool:
+        match = look_up(quantity, hold(self.evidence.question, self.evidence.locale), self.lowered)
+        return match is not None and match.sure and not match.rounded
+
+    def _derived(self, quantity: Quantity) -> tuple[str, str] | None:
+        """The label and the arithmetic that give the figure."""
+        evidence = self.evidence
+        if self.rows is None:
+            rows = [row for label in self.cited for row in rows_of(evidence.sources[label].text, label, evidence.locale)]
+            self.rows = rows
+            self.scales = sorted({float(scale) for label in self.cited for scale in evidence.held[label].scales})
+        cells = [
+            cell for other in self.quantities if other is not quantity if (cell := cell_of(other, evidence.answer)) is not None
+        ]
+        found = derive(quantity, self.text, evidence.question, self.rows, self.scales, cells)
+        if found is None:
+            return None
+        shown = " ".join(evidence.answer[quantity.start : quantity.end].split())
+        return found[0], f"{found[1]} = {shown}"
+
+    def _nearest(self, quantity: Quantity) -> str:
+        """The closest figure of the same kind in the cited passages, as a sentence."""
+        best: tuple[Decimal, str] | None = None
+        for label in self.cited:
+            held = self.evidence.held[label]
+            for other in held.quantities:
+                if other.kind != quantity.kind:
+                    continue
+                distance = _distance(quantity, other)
+                if best is None or distance < best[0]:
+                    best = distance, f"{label} has {_written(held, other)}"
+        if best is not None:
+            return best[1]
+        return "stands in no passage" if self.cited else "nothing is cited that exists"
+
+
+def _same(claim: Quantity, found: Quantity) -> bool:
+    return bool(set(claim_keys(claim)) & set(found.readings))
+
+
+def _distance(quantity: Quantity, other: Quantity) -> Decimal:
+    if quantity.readings and other.readings and quantity.readings[0][0] == other.readings[0][0]:
+        a, b = quantity.readings[0][1], other.readings[0][1]
+        if isinstance(a, Decimal) and isinstance(b, Decimal):
+            return EXACT.subtract(a, b).copy_abs()
+    return Decimal("Infinity")
+
+
+def _written(held: Held, quantity: Quantity) -> str:
+    return " ".join(held.text[quantity.start : quantity.end].split())
+
+
+def _readings(quantity: Quantity, match: Match) -> str:
+    """What cannot be told apart."""
+    keys = quantity.doubtful if quantity.doubtful else match.found.doubtful
+    values = dict.fromkeys(
+        str(value) for _, value in ((*quantity.readings, *keys) if quantity.doubtful else (*match.found.readings, *keys))
+    )
+    return "can be read as " + " or as ".join(values)
+
+
+def _old_and_new(old: SourceText, sources: Mapping[str, SourceText]) -> str:
+    """The sentence that names the edition with the figure and the one that applied."""
+    mine = old.source
+    name = _edition(old)
+    if mine is not None and mine.family is not None:
+        for label, source in sources.items():
+            if source.source is not None and source.source.family == mine.family:
+                return f"stands only in {name}; {_edition(source)} applied ({label})"
+    return f"stands only in {name}, which was dropped"
+
+
+def _edition(text: SourceText) -> str:
+    source = text.source
+    if source is None:
+        return text.label
+    if source.edition:
+        return f"edition {source.edition} of {source.family or source.doc_id}"
+    return f"{source.doc_id} (from {source.effective_from.isoformat()})" if source.effective_from else source.doc_id
+
+
+def _blanked(answer: str, skip: Sequence[Span]) -> str:
+    """The answer with the spans to skip made unreadable, each character by one."""
+    if not skip:
+        return answer
+    parts, at = [], 0
+    for span in sorted(skip):
+        if span.start >= at:
+            parts += [answer[at : span.start], "\x00" * (span.end - span.start)]
+            at = span.end
+    return "".join([*parts, answer[at:]])
