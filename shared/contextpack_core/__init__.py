@@ -3,11 +3,25 @@
 from contextpack_core.citations.check import check, with_support
 from contextpack_core.citations.claims import split_claims
 from contextpack_core.citations.figures import find_figures
+from contextpack_core.citations.lexical import LexicalJudge
 from contextpack_core.citations.marks import parse_citations
+from contextpack_core.citations.nli import NliJudge
+from contextpack_core.citations.prompted import JudgePrompt, PromptedJudge, judge_prompt, parse_verdicts
 from contextpack_core.citations.quotes import locate_quote
 from contextpack_core.citations.report import Problem, Rendered, Report, ReportStatus
 from contextpack_core.citations.settings import CitationSettings
 from contextpack_core.citations.stream import CitationSeen, CitationStream, TextDelta
+from contextpack_core.citations.support import (
+    AsyncSupportJudge,
+    BatchSupportJudge,
+    Support,
+    SupportJudge,
+    SupportLabel,
+    ajudge_claims,
+    judge_claims,
+    statements_of,
+    support_of,
+)
 from contextpack_core.citations.values import (
     Citation,
     CitationStatus,
@@ -47,6 +61,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AnswerError",
+    "AsyncSupportJudge",
+    "BatchSupportJudge",
     "BudgetError",
     "BudgetPlan",
     "Candidate",
@@ -66,6 +82,9 @@ __all__ = [
     "FieldMap",
     "Figure",
     "FigureStatus",
+    "JudgePrompt",
+    "LexicalJudge",
+    "NliJudge",
     "Outcome",
     "Pack",
     "PackError",
@@ -74,6 +93,7 @@ __all__ = [
     "Policy",
     "PolicyError",
     "Problem",
+    "PromptedJudge",
     "Quote",
     "QuoteStatus",
     "Reason",
@@ -86,10 +106,14 @@ __all__ = [
     "SourceText",
     "Span",
     "Step",
+    "Support",
+    "SupportJudge",
+    "SupportLabel",
     "TextDelta",
     "TokenCounter",
     "TokenizerError",
     "Trace",
+    "ajudge_claims",
     "as_counter",
     "check",
     "counter_for",
@@ -99,11 +123,14 @@ __all__ = [
     "gather_pack",
     "header_of",
     "is_refusal",
+    "judge_claims",
+    "judge_prompt",
     "locate_quote",
     "log_trace",
     "pack",
     "parse_citations",
     "parse_rendered",
+    "parse_verdicts",
     "read_candidates",
     "render",
     "render_one",
@@ -111,5 +138,7 @@ __all__ = [
     "request_scope",
     "share_pack",
     "split_claims",
+    "statements_of",
+    "support_of",
     "with_support",
 ]

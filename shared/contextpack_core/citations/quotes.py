@@ -81,7 +81,7 @@ def _source_text(evidence: Evidence) -> SourceText:
 
 @dataclass(frozen=True)
 class _Wanted:
-    """A quotation, ``bare`` of citation marks, in the forms in which it may stand; what a word-for-word place makes needless is put off."""
+    """A quotation, with and without citation marks in it, in the forms in which it may stand; each is made when it is needed."""
 
     plain: str
     bare: str
