@@ -356,10 +356,6 @@ def _offset(value: Any) -> int | None:
 _DIGITS = 16
 
 
-def _rank(value: Any) -> int | None:
-    return _offset(value) or None
-
-
 def _number(value: Any) -> float | None:
     value = _plain(value)
     if isinstance(value, bool) or not isinstance(value, int | float | str):
@@ -454,7 +450,7 @@ _OWN_FIELDS: dict[str, tuple[Callable[[Any], Any], str]] = {
         _number,
         "relevance_score rerank_score score _score @search.reranker_score @search.score similarity_score similarity certainty",
     ),
-    "rank": (_rank, "rank"),
+    "rank": (_offset, "rank"),
     "tokens": (_offset, "tokens token_count"),
     "embedding": (_vector, "embedding vector values"),
     "previous_id": (_name, "previous_id prev_id previous_chunk_id"),

@@ -203,6 +203,7 @@ _EXAMPLES: dict[tuple[str, str], Any] = {
     ("PerGroup", "tokens"): 1500,
     ("VersionSettings", "as_of"): "2026-03-01",
     ("VersionSettings", "granularity"): {"home-policy": "section"},
+    ("CitationSettings", "locale"): "de",
 }
 
 

@@ -46,11 +46,6 @@ def keep_relevant(candidates: Sequence[Candidate], settings: RelevanceSettings) 
     return Step("relevance", kept, tuple(drops[i] for i in sorted(drops)), tuple(notices))
 
 
-def nothing_relevant(step: Step[Candidate]) -> bool:
-    """Whether the floors left nothing although there was something to read: generation should not be tried."""
-    return not step.kept and any(drop.reason is Reason.BELOW_THRESHOLD for drop in step.drops)
-
-
 _VISIBLE = re.compile(
     "[^\\s\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0]"
 )

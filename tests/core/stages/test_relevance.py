@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contextpack_core.decisions import Drop, Reason
-from contextpack_core.stages.relevance import RelevanceSettings, keep_relevant, nothing_relevant
+from contextpack_core.stages.relevance import RelevanceSettings, keep_relevant
 from contextpack_core.values import Candidate, Source
 
 
@@ -112,17 +112,6 @@ def test_floors_are_applied_one_after_the_other():
         "0.45 is below the largest gap, from 0.85 to 0.5",
         "0.1 is below min_score 0.2",
     ]
-
-
-def test_all_below_is_a_reason_to_decline():
-    """Nothing relevant is another thing than nothing found."""
-    below = keep_relevant(candidates(0.1, 0.2), RelevanceSettings(min_score=0.3))
-    empty = keep_relevant([Candidate("a", "", Source("d"))], RelevanceSettings(min_score=0.3))
-
-    assert nothing_relevant(below)
-    assert not nothing_relevant(empty)
-    assert not nothing_relevant(keep_relevant([], RelevanceSettings(min_score=0.3)))
-    assert not nothing_relevant(keep_relevant(candidates(0.1, 0.4), RelevanceSettings(min_score=0.3)))
 
 
 SCORES = st.lists(st.none() | st.floats(), max_size=8)
