@@ -29,6 +29,12 @@ def _label_prefix(value: str) -> str:
     return value
 
 
+def _separator(value: str) -> str:
+    if re.search(r"[<\[{#`]", value):
+        raise PydanticCustomError("separator", "Input should hold none of < [ { # `: a passage begins with them")
+    return value
+
+
 class RenderSettings(Settings):
     """The envelope in which the model reads the evidence."""
 
@@ -38,13 +44,11 @@ class RenderSettings(Settings):
     """What the model sees of the source; what is not known is left out. ``effective`` is the range of days, both included."""
     label: Annotated[str, AfterValidator(_label_prefix)] = "P"
     """What stands before the number of a passage: letters."""
-    separator: str = "\n\n"
+    separator: Annotated[str, AfterValidator(_separator)] = "\n\n"
     """What stands between two passages, without ``< [ { # ` ``; for bracket and markdown it begins and ends with a line break."""
 
     @model_validator(mode="after")
-    def _separates(self) -> RenderSettings:
-        if re.search(r"[<\[{#`]", self.separator):
-            raise PydanticCustomError("separator", "separator should not hold < [ { # or `: they begin a passage")
+    def _separator_fits(self) -> RenderSettings:
         if self.format in ("bracket", "markdown") and not re.fullmatch(r"\n|\n.*\n", self.separator, re.S):
             raise PydanticCustomError("separator", "separator should begin and end with a line break in this format")
         return self
