@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ class Wording(NamedTuple):
     """The words of a text without case, and those among them, with the signs, that no two duplicates may differ in.
 
     Such marks are figures, negations, conditions and limits, what is written with a capital letter or other letters than A to Z,
-    operators and question marks; in the order of the text.
+    single letters, operators and question marks; in the order of the text.
     """
 
     words: tuple[str, ...]
@@ -113,7 +113,7 @@ def wording(text: str) -> Wording:
 
 def _is_plain(token: str, word: str) -> bool:
     """Whether a word may be there or not without changing what no two duplicates differ in."""
-    return word in _MINOR or (token == word and token.isascii() and token.isalpha() and word not in _GUARDED)
+    return word in _MINOR or (len(word) > 1 and token == word and token.isascii() and token.isalpha() and word not in _GUARDED)
 
 
 # ---- alike
@@ -224,9 +224,10 @@ def _spelling(word: str) -> str:
 def difference(a: str, b: str) -> Difference:
     """What two texts differ in, whatever the order of their words."""
     first, second = _TOKEN.findall(normal(a)), _TOKEN.findall(normal(b))
+    own, others = _figures(first), _figures(second)
     only_a, only_b = _apart(_plain_words(first), _plain_words(second))
     return Difference(
-        figures=_apart(_figures(first), _figures(second)),
+        figures=(_beyond(own, others), _beyond(others, own)),
         negation=Counter(negations(a)) != Counter(negations(b)) or _is_negated(only_a, only_b) or _is_negated(only_b, only_a),
         names=(_names(only_a), _names(only_b)),
         words=(_others(only_a), _others(only_b)),
@@ -240,7 +241,8 @@ def _figures(tokens: Sequence[str]) -> list[str]:
         if not _is_figure(token):
             continue
         sign = tokens[i - 1] if i and _is_sign(tokens[i - 1]) else ""
-        figures.append(f"{sign}{_ungrouped(token.casefold())}{_unit(tokens[i + 1 : i + 3])}")
+        number = token.casefold() if token.isalpha() else _ungrouped(token)
+        figures.append(f"{sign}{number}{_unit(tokens[i + 1 : i + 3])}")
     return figures
 
 
@@ -279,24 +281,23 @@ def _plain_words(tokens: Sequence[str]) -> list[str]:
     """The words that are neither figures nor the units of figures."""
     words = []
     for before, token in zip(["", *tokens], tokens, strict=False):
-        unit = before and _is_figure(before) and token.casefold() in _UNITS
+        unit = before == "°" or (before and _is_figure(before) and token.casefold() in _UNITS)
         if token[0].isalpha() and not unit and not _is_figure(token):
             words.append(token)
     return words
 
 
 def _apart(a: Sequence[str], b: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What each list has and the other has not, case aside, in its order."""
-    return _beyond(a, b), _beyond(b, a)
+    """What each list of words has and the other has not, case aside, in its order."""
+    return _beyond(a, b, str.casefold), _beyond(b, a, str.casefold)
 
 
-def _beyond(own: Sequence[str], other: Sequence[str]) -> tuple[str, ...]:
-    left = Counter(map(str.casefold, other))
+def _beyond(own: Sequence[str], other: Sequence[str], key: Callable[[str], str] = str) -> tuple[str, ...]:
+    left = Counter(map(key, other))
     beyond = []
     for item in own:
-        key = item.casefold()
-        left[key] -= 1
-        if left[key] < 0:
+        left[key(item)] -= 1
+        if left[key(item)] < 0:
             beyond.append(item)
     return tuple(beyond)
 
@@ -308,7 +309,7 @@ def _is_negated(own: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def _names(words: Sequence[str]) -> tuple[str, ...]:
-    return tuple([word for word in words if word != word.casefold()])
+    return tuple([word for word in words if word != word.casefold() and word.casefold() not in _MINOR])
 
 
 def _others(words: Sequence[str]) -> tuple[str, ...]:

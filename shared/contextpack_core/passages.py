@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -85,16 +86,18 @@ def _hull(pieces: Sequence[Piece]) -> Span | None:
 
 
 def _pages(pages: Sequence[int | str | None]) -> int | str | None:
-    """One page, or the range from the first to the last."""
+    """One page as it is, several numbers as a range, other pages as a list."""
     known = list(dict.fromkeys([page for page in pages if page is not None]))
     if len(known) <= 1:
         return known[0] if known else None
-    ends = [str(page).replace("–", "-").split("-") for page in known]
-    low, high = ends[0][0].strip(), ends[-1][-1].strip()
-    numbers = [int(end) for pair in ends for end in pair if end.strip().isdecimal()]
-    if len(numbers) == sum(len(pair) for pair in ends):
-        low, high = str(min(numbers)), str(max(numbers))
-    return low if low == high else f"{low}-{high}"
+    if not all(_NUMBERED.fullmatch(str(page)) for page in known):
+        return ", ".join(map(str, known))
+    numbers = [int(number) for page in known for number in _NUMBER.findall(str(page))]
+    return f"{min(numbers)}-{max(numbers)}" if min(numbers) < max(numbers) else known[0]
+
+
+_NUMBER = re.compile(r"\d+")
+_NUMBERED = re.compile(r"\d+(?:\s*[-–,]\s*\d+)*")
 
 
 def _merged(spans: Sequence[Span]) -> list[Span]:

@@ -25,20 +25,26 @@ def normal(text: str) -> str:
     """
     if not text.isascii():
         if _VARIANTS.search(text):
-            text = text.translate(_ONE_KIND)
-        if not unicodedata.is_normalized("NFKC", text):
+            text = text.translate(ONE_KIND)
+        if not is_plain(text):
             text = "".join([part if _RAISED.match(part) else unicodedata.normalize("NFKC", part) for part in _RAISED.split(text)])
     return " ".join(text.split())
 
 
+def is_plain(text: str) -> bool:
+    """Whether NFKC leaves the text as it is: no ligatures, full-width letters, no-break spaces or the like."""
+    return text.isascii() or unicodedata.is_normalized("NFKC", text)
+
+
 _RAISED = re.compile("([\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209c\u2150-\u215f\u2189]+)")
-_ONE_KIND: dict[int, str | None] = {
+ONE_KIND: dict[int, str | None] = {
+    # Quotes and dashes: one of each.
     **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b"), "'"),
     **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u00ab\u00bb\u2039\u203a"), '"'),
     **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-"),
-    # Soft hyphen, zero-width space, joiners of words, byte order mark, direction marks, variation selectors. The zero-width
-    # joiner and non-joiner stay: in some scripts they spell.
+    # Cannot be seen: soft hyphen, zero-width space, word joiners, byte order mark, direction marks, variation selectors. The
+    # zero-width joiner and non-joiner stay: in some scripts they spell.
     **dict.fromkeys([0x00AD, 0x061C, 0x200B, 0x200E, 0x200F, 0xFE0E, 0xFE0F, 0xFEFF]),
     **dict.fromkeys([*range(0x202A, 0x202F), *range(0x2060, 0x2065), *range(0x2066, 0x206A)]),
 }
-_VARIANTS = re.compile("[" + "".join(map(chr, _ONE_KIND)) + "]")
+_VARIANTS = re.compile("[" + "".join(map(chr, ONE_KIND)) + "]")

@@ -13,7 +13,7 @@ from contextpack_core.decisions import Drop, Reason, Step
 from contextpack_core.likeness import Wording, alike_wordings, says_no_more, wording
 from contextpack_core.offsets import edition_key, has_place
 from contextpack_core.settings import Settings
-from contextpack_core.text import folded, normal
+from contextpack_core.text import ONE_KIND, folded, is_plain, normal
 from contextpack_core.values import Candidate, Source
 
 
@@ -131,13 +131,14 @@ def _same(candidates: Sequence[Candidate], order: Iterable[int]) -> Losses:
             winners.append(i)
 
 
-_WHITE_SPACE = b" \t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
+_UNSEEN = bytes(set(range(128)) - set(b"0123456789abcdefghijklmnopqrstuvwxyz"))
 
 
 def _key(text: str) -> bytes | str:
     """The same for texts that read the same; quick, so for some others too."""
-    plain = text.lower() if text.isascii() else folded(text)
-    return plain.encode().translate(None, _WHITE_SPACE) if plain.isascii() else plain
+    plain = text if is_plain(text) else normal(text)
+    letters = plain.encode("ascii", "ignore")
+    return letters.lower().translate(None, _UNSEEN) if 2 * len(letters) > len(plain) else folded(plain)
 
 
 def _reads_same(a: str, b: str) -> bool:
@@ -184,12 +185,16 @@ def _near(candidates: Sequence[Candidate], order: Sequence[int], near: float) ->
                     yield from _near_in_block(candidates, members, near)
 
 
-_UNSKETCHED = bytes(set(range(128)) - set(b"0123456789BCDEFGHIJKLMNOPQRSUVWXYZ"))
+# All of ASCII but figures and capital letters without A and T, with which a sentence may start; and the bytes of quotes, dashes and
+# what cannot be seen.
+_UNSKETCHED = bytes(set(range(128)) - set(b"0123456789BCDEFGHIJKLMNOPQRSUVWXYZ")) + bytes(
+    {byte for char in ONE_KIND for byte in chr(char).encode()} | set("…".encode())
+)
 
 
 def _sketch(text: str) -> bytes:
-    """The figures and capital letters: near-duplicates have the same ones. Without A and T, with which a sentence may start."""
-    return (text if text.isascii() else normal(text)).encode("utf-8", "surrogatepass").translate(None, _UNSKETCHED)
+    """Figures, capital letters and what is not ASCII: near-duplicates have the same ones."""
+    return (text if is_plain(text) else normal(text)).encode("utf-8", "surrogatepass").translate(None, _UNSKETCHED)
 
 
 def _near_in_block(candidates: Sequence[Candidate], members: Sequence[tuple[int, Wording]], near: float) -> Losses:
@@ -218,8 +223,11 @@ def _overlap(a: Candidate, b: Candidate) -> bool:
 # ---- what comes of it
 
 
+_OPEN: frozenset[str] = frozenset()
+
+
 def _access(candidate: Candidate) -> frozenset[str]:
-    return frozenset(candidate.source.access or ())
+    return frozenset(candidate.source.access) if candidate.source.access else _OPEN
 
 
 def _final(index: int, losses: Mapping[int, _Loss]) -> int:
