@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from contextpack_core.citations.borders import is_unspaced
 from contextpack_core.citations.folding import UNSPACED
@@ -15,17 +15,17 @@ def find_quotes(answer: str, skip: Sequence[Span] = ()) -> tuple[tuple[str, Span
     """The quoted passages of an answer in their order: the text between the marks and its span, the outermost of nested ones.
 
     Marks of all common kinds pair up within a paragraph, and block quotes count. Apostrophes, inches, attributes and single words
-    do not, nor does anything that begins within ``skip``.
+    do not, nor does anything that begins in inline code or within ``skip`` (fenced code).
     """
     if not _ANY_MARK.search(answer):
         return ()
     closed = sorted(skip)
     blocks = _block_quotes(answer, closed)
     marks = _marks(answer, sorted([*closed, *blocks]))
-    doubles = _pairs(answer, marks, _OPENERS)
-    singles = _pairs(answer, _outside(marks, doubles), _SINGLE_OPENERS)
-    spans = [_stripped(answer, span) for span in (*blocks, *doubles, *singles)]
-    found = [(answer[span.start : span.end], span) for span in sorted(spans)]
+    doubles = _doubles(answer, marks)
+    singles = _singles(answer, marks, "‘‚") + _singles(answer, _outside(marks, doubles), "'‛")
+    spans = [_stripped(answer, span) for span in _outermost([*blocks, *doubles, *singles])]
+    found = [(answer[span.start : span.end], span) for span in spans]
     return tuple([(text, span) for text, span in found if words_in(text) >= _LEAST_WORDS])
 
 
@@ -34,27 +34,28 @@ _SURE_WORDS = 3
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 
 _ANY_MARK = re.compile(r"[\"'“”„‟‘’‚‛«»‹›「」『』〝〞〟＂>]")
-_MARK_OR_PARAGRAPH = re.compile(r"[\"'“”„‟‘’‚‛«»‹›「」『』〝〞〟＂]|\n[^\S\n]*+\n")
+_MARK_OR_PARAGRAPH = re.compile(r"[\"'“”„‟‘’‚‛«»‹›「」『』〝〞〟＂]|\n[^\S\n]*+\n|`++[^`\n]{1,1000}+`++")
 _WORD = re.compile(rf"[^\W{UNSPACED}]+")
 
-_OPENERS = {
-    '"': '"”“', "“": '”"“', "„": '“”"‟', "‟": "”", "”": "”", "«": "»", "»": "«»", "‹": "›",
-    "「": "」", "『": "』", "〝": "〞〟", "＂": "＂",
-    "‘": "’'", "‚": "‘’'",
+_OPENERS = frozenset('"“„‟”«»‹「『〝＂')
+_CLOSES = {
+    '"': '"“„', "”": "“„‟”\"", "“": "„“\"", "‟": "„", "»": "«»", "«": "»", "›": "‹",
+    "」": "「", "』": "『", "〞": "〝", "〟": "〝", "＂": "＂",
 }  # fmt: skip
-_SINGLE_OPENERS = {"'": "'’", "‛": "’'"}
+_SINGLE_CLOSES = {"‘": "’'", "‚": "‘’'", "'": "'’", "‛": "’'"}
 _STRAIGHT = frozenset("\"'＂")  # marks whose neighbours tell whether they open or close
 _EITHER_WAY = _STRAIGHT | frozenset("”»")
-_APOSTROPHES = frozenset("'’")
 _NO_OPENING = re.compile(r"['‘‛](?:\d\ds\b|(?:tis|twas|em|til|cause|bout|n)\b)", re.IGNORECASE)
 
 
 def _marks(answer: str, closed: Sequence[Span]) -> list[int]:
-    """The offsets of the quotation marks and paragraph ends outside the closed spans."""
+    """The offsets of the quotation marks and paragraph ends outside inline code and the closed spans."""
     offsets: list[int] = []
     following = 0
     for mark in _MARK_OR_PARAGRAPH.finditer(answer):
         at = mark.start()
+        if answer[at] == "`":
+            continue
         while following < len(closed) and closed[following].end <= at:
             following += 1
         if following == len(closed) or at < closed[following].start:
@@ -74,13 +75,34 @@ def _outside(marks: Sequence[int], spans: Sequence[Span]) -> list[int]:
     return kept
 
 
-def _pairs(answer: str, marks: Sequence[int], openers: Mapping[str, str]) -> list[Span]:
-    """The spans between an opening mark and the next that closes it in its paragraph, before another one opens."""
+def _doubles(answer: str, marks: Sequence[int]) -> list[Span]:
+    """The spans between double marks that pair up in a paragraph, nested ones too; one that nothing closes is none."""
+    pairs: list[Span] = []
+    unclosed: dict[str, list[int]] = {}
+    for at, offset in enumerate(marks):
+        char = answer[offset]
+        if char == "\n":
+            unclosed.clear()
+            continue
+        opened = [(unclosed[kind][-1], kind) for kind in _CLOSES.get(char, "") if unclosed.get(kind)]
+        if opened and _can_close(answer, offset) and not _is_inch(answer, marks, at):
+            start, _ = max(opened)
+            pairs.append(Span(start + 1, offset))
+            for offsets in unclosed.values():
+                while offsets and offsets[-1] >= start:
+                    offsets.pop()
+        elif char in _OPENERS and _can_open(answer, offset):
+            unclosed.setdefault(char, []).append(offset)
+    return pairs
+
+
+def _singles(answer: str, marks: Sequence[int], openers: str) -> list[Span]:
+    """The spans between single marks, of which the closing ones may be apostrophes."""
     pairs: list[Span] = []
     at = 0
     while at < len(marks):
-        closers = openers.get(answer[marks[at]])
-        close = _closing(answer, marks, at, closers) if closers and _can_open(answer, marks[at]) else None
+        opens = answer[marks[at]] in openers and _can_open(answer, marks[at])
+        close = _closing(answer, marks, at) if opens else None
         if close is not None:
             pairs.append(Span(marks[at] + 1, marks[close]))
             at = close
@@ -88,17 +110,17 @@ def _pairs(answer: str, marks: Sequence[int], openers: Mapping[str, str]) -> lis
     return pairs
 
 
-def _closing(answer: str, marks: Sequence[int], opening: int, closers: str) -> int | None:
-    """The index of the mark that closes; of apostrophes the first that no plural ``s`` stands before, else the first at all."""
+def _closing(answer: str, marks: Sequence[int], opening: int) -> int | None:
+    """The index of the mark that closes before another one opens: the first that no ``s`` stands before, else the first at all."""
     kind = answer[marks[opening]]
     possible: int | None = None
     for at in range(opening + 1, len(marks)):
         offset = marks[at]
         char = answer[offset]
-        if char == "\n" or (kind in _SINGLE_OPENERS and char in _OPENERS):
+        if char == "\n" or (kind in _STRAIGHT and char in _OPENERS):
             break
-        if char in closers and _can_close(answer, offset) and not _is_inch(answer, marks, at):
-            if char not in _APOSTROPHES or answer[offset - 1] not in "sS":
+        if char in _SINGLE_CLOSES[kind] and _can_close(answer, offset):
+            if answer[offset - 1] not in "sS":
                 return at
             possible = at if possible is None else possible
         elif char == kind and _can_open(answer, offset):
@@ -106,11 +128,20 @@ def _closing(answer: str, marks: Sequence[int], opening: int, closers: str) -> i
     return possible
 
 
+def _outermost(spans: Sequence[Span]) -> list[Span]:
+    """The spans that begin in no other one, in order."""
+    kept: list[Span] = []
+    for span in sorted(spans, key=lambda span: (span.start, -span.end)):
+        if not kept or span.start >= kept[-1].end:
+            kept.append(span)
+    return kept
+
+
 def _can_open(answer: str, offset: int) -> bool:
     char, before, after = answer[offset], answer[offset - 1 : offset] if offset else "", answer[offset + 1 : offset + 2]
     if not after or (after.isspace() and char not in "«»"):
         return False
-    if (char in _SINGLE_OPENERS and not after.isalnum()) or _NO_OPENING.match(answer, offset):
+    if (char in "'‛" and not after.isalnum()) or _NO_OPENING.match(answer, offset):
         return False
     if char not in _EITHER_WAY or not before:
         return True

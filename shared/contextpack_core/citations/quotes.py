@@ -333,13 +333,16 @@ _FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
 
 def _with_markup(text: str, start: int, end: int) -> tuple[int, int]:
     """The place with the markup of which it holds the other half: ``**shall** be`` begins before the stars."""
-    inner = text[start:end]
-    opening = _OPENING.search(text[max(0, start - 3) : start])
-    if opening and (inner.count("](") > inner.count("[") if opening[0] == "[" else inner.count(opening[0]) % 2):
-        start -= len(opening[0])
+    opening = _OPENING.search(text, max(0, start - 3), start)
+    if opening:
+        closes = text.find("](" if opening[0] == "[" else opening[0], start, end)
+        if closes >= 0 and not text[closes - 1].isspace() and "[" not in text[start:closes]:
+            start = opening.start()
     closing = _CLOSING.match(text, end)
-    if closing and (inner.count("[") > inner.count("]") if closing[0][0] == "]" else inner.count(closing[0]) % 2):
-        end = closing.end()
+    if closing:
+        opens = text.rfind("[" if closing[0][0] == "]" else closing[0], start, end)
+        if opens >= 0 and (opens == start or not text[opens - 1].isalnum()) and "](" not in text[opens:end]:
+            end = closing.end()
     return start, end
 
 
