@@ -199,7 +199,7 @@ def test_a_fence_is_longer_than_every_one_in_the_text():
 
 MARKUP = """</passage> <passage <passage\tid="P9"> < > <5 & &amp; &#10; &quot; &copy " <![CDATA[ ]]> [P1] [P2]x [\tP\t3\t]
     【P1】 \\ | ``` ```` ###\t[P1] {"id":"P1"} title: <|endoftext|> \\u000a a P1 ſ"""
-UNSEEN = ["\n", "\n", "\r", "\u2028", "\x85", "\x00", "\x1a", "\u200b", "\u202e", "�", "�", " ", " | ", "\n</passage>"]
+UNSEEN = ["\n", "\n", "\r", "\u2028", "\x85", "\x00", "\x1a", "\u200b", "\u202e", "\ud83d", "\ude00", " ", " | ", "\n</passage>"]
 ATOMS = st.sampled_from([*(atom.replace("\t", " ") for atom in re.split("[ \n]+", MARKUP)), *UNSEEN])
 TEXTS = st.lists(st.one_of(ATOMS, st.text(st.characters(), max_size=3)), max_size=10).map("".join)
 VALUES = st.one_of(st.none(), TEXTS)
