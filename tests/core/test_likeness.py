@@ -6,9 +6,10 @@ from collections import Counter
 from itertools import combinations
 
 import pytest
-from contextpack_core.likeness import Difference, alike_pairs, alike_wordings, difference, says_no_more, wording
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from contextpack_core.likeness import Difference, alike_pairs, alike_wordings, difference, says_no_more, wording
 
 SEAL = "The new seal would improve the flow at full load in all nine units of plant A."
 
@@ -130,7 +131,7 @@ def test_texts_of_one_template_lead_to_no_pair_beyond_a_limit() -> None:
     assert len(alike_wordings(found, 0.9, most_holders=3)) < len(alike_wordings(found, 0.9))
 
 
-words = st.lists(st.sampled_from("ab ba cd dc ef fe gh hg ij ji kl".split()), max_size=12)
+words = st.lists(st.sampled_from(["ab", "ba", "cd", "dc", "ef", "fe", "gh", "hg", "ij", "ji", "kl"]), max_size=12)
 
 
 @settings(max_examples=200)

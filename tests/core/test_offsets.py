@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+
 from contextpack_core.decisions import Step
 from contextpack_core.offsets import check_spans, contradict, has_place, misplaced, reader
 from contextpack_core.values import Candidate, Source, Span

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from contextpack_core.passages import GAP_MARK, assemble, cut, passage_of
-from contextpack_core.values import Candidate, Join, Joins, Passage, Piece, Source, Span
 from hypothesis import given
 from hypothesis import strategies as st
+
+from contextpack_core.passages import GAP_MARK, assemble, cut, passage_of
+from contextpack_core.values import Candidate, Join, Joins, Passage, Piece, Source, Span
 
 
 def candidate(name: str, text: str, start: int | None = None, **source: object) -> Candidate:

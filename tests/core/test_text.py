@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from contextpack_core.text import content_id, folded, is_plain, normal
 from hypothesis import given
 from hypothesis import strategies as st
+
+from contextpack_core.text import content_id, folded, is_plain, normal
 
 
 @pytest.mark.parametrize(

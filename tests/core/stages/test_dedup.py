@@ -9,11 +9,12 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from contextpack_core.decisions import Drop, Reason, Step
 from contextpack_core.stages.dedup import DedupSettings, drop_duplicates
 from contextpack_core.values import Candidate, Source, Span
-from hypothesis import given
-from hypothesis import strategies as st
 
 SEAL = "The new seal would improve the flow at full load in all nine units of plant A."
 
@@ -261,13 +262,14 @@ def test_every_candidate_is_kept_or_dropped_in_favour_of_one_that_is(items: Sequ
 
 def test_a_long_list_takes_no_time() -> None:
     """Two thousand texts of one template, and as many copies of one text, are not compared each with each."""
-    words = "the lamp of the panel turns green when the pump of the line has run for some time and the valve is closed".split()
+    text = "the lamp of the panel turns green when the pump of the line has run for some time and the valve is closed"
+    words = text.split()
     chance = random.Random(3)
     template = [
         candidate(str(i), " ".join([*words[:9], f"x{chance.random()}"[:6].replace(".", "q"), *words[9:]]), str(i))
         for i in range(2000)
     ]
-    copies = [candidate(str(i), " ".join(words), str(i)) for i in range(2000)]
+    copies = [candidate(str(i), text, str(i)) for i in range(2000)]
 
     begun = time.perf_counter()
     found = len(run(*template).kept), len(run(*copies).kept)

@@ -10,13 +10,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from contextpack_core.offsets import Documents, check_spans
 from contextpack_core.passages import GAP_MARK, assemble
 from contextpack_core.stages.dedup import DedupSettings, drop_duplicates
 from contextpack_core.stages.merge import MergeSettings, find_joins
 from contextpack_core.values import Candidate, Join, Joins, Passage, Source, Span
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 TEXT = "Stop the pump. Close the valve.\n\nOpen the drain. Wait for ten minutes. Log the pressure in the book."
 NAMES = "abcdefgh"
@@ -97,7 +98,7 @@ def test_overlap_joins_if_the_texts_agree() -> None:
 
 
 def test_one_contradiction_and_nothing_of_the_edition_joins() -> None:
-    """An overlap that reads differently, or an offset that does not fit, spoils all offsets of the edition, and only of that one."""
+    """An overlap that reads differently, or an offset that does not fit, spoils all offsets of its edition, no others."""
     good = [candidate("a", 0, 20), candidate("b", 15, 31)]
     other = [candidate("x", 0, 20, edition="2"), candidate("y", 15, 31, edition="2")]
     contradicting = candidate("c", 50, 60, "0123456789"), candidate("e", 55, 60, "98765")

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from contextpack_core.offsets import check_spans
 from contextpack_core.passages import GAP_MARK, assemble
 from contextpack_core.stages.dedup import DedupSettings, drop_duplicates
