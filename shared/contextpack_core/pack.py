@@ -9,9 +9,10 @@ from datetime import date
 from enum import StrEnum
 from typing import Any
 
+from contextpack_core.conflicts import Conflict, find_conflicts
 from contextpack_core.dates import read_date
 from contextpack_core.decisions import Reason, Step
-from contextpack_core.errors import CandidateError, Fault, PolicyError
+from contextpack_core.errors import CandidateError, Fault, PackError, PolicyError
 from contextpack_core.families import hold_several_editions
 from contextpack_core.fields import FieldMap
 from contextpack_core.html import pack_html
@@ -47,15 +48,6 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
-    """Two passages that say the same with different figures or negations, and nothing that decides between them."""
-
-    labels: tuple[str, str]
-    figures: tuple[tuple[str, ...], tuple[str, ...]]
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
 class Pack:
     """The evidence in prompt order, the rendered text, and the account of everything that was left out.
 
@@ -88,7 +80,12 @@ class Pack:
             PackError: the data are no saved pack, or one of a newer format; the message names the place.
         """
         check_format(saved)
-        return from_plain(cls, saved, "pack")
+        read = from_plain(cls, saved, "pack")
+        labels = [item.label for item in read.evidence]
+        for label in labels:
+            if labels.count(label) > 1:
+                raise PackError(f"pack.evidence: the label {label} stands for two passages")
+        return read
 
     def explain(self, candidate_id: str) -> str:
         """What became of a candidate, in one sentence.
@@ -151,7 +148,8 @@ def pack(
     permitted = keep_permitted(received, access, policy.access)
     relevant = keep_relevant(permitted.kept, policy.relevance)
     in_force = prefer_versions(relevant.kept, question.as_of, policy.versions, question)
-    order = OLDEST_FIRST if question.change and hold_several_editions(in_force.kept) else policy.order
+    compares = bool(question.change) and hold_several_editions(in_force.kept)
+    order = OLDEST_FIRST if compares else policy.order
 
     def lay_out(evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], str]:
         numbered = number_evidence(order_evidence(evidence, order), policy.render, labels)
@@ -192,7 +190,7 @@ def pack(
         intent,
         question.as_of,
         outcome,
-        (),
+        find_conflicts(evidence, compares_editions=compares),
         trace,
         _dropped(relevant.kept, in_force),
         labels | {item.passage.uid: item.label for item in evidence},
