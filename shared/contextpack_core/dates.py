@@ -173,7 +173,7 @@ def _named(text: str) -> date | None:
 
 def month_of(word: str) -> int | None:
     """The number of the month that a word names, in any of the languages read here; accents and case do not matter."""
-    return _MONTHS.get(bare(word.rstrip(".")))
+    return MONTHS.get(bare(word.rstrip(".")))
 
 
 def bare(text: str) -> str:
@@ -184,4 +184,5 @@ def bare(text: str) -> str:
     return unicodedata.normalize("NFC", "".join([c for c in decomposed if not unicodedata.combining(c)]))
 
 
-_MONTHS = {bare(word): number for number, line in enumerate(_MONTH_NAMES.split("\n")[1:-1], 1) for word in line.split()}
+MONTHS = {bare(word): number for number, line in enumerate(_MONTH_NAMES.split("\n")[1:-1], 1) for word in line.split()}
+"""The number of each month by its names and short forms, as ``bare`` makes them."""
