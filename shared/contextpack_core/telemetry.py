@@ -13,22 +13,24 @@ from contextpack_core.policy import TraceSettings
 logger = logging.getLogger("contextpack")
 """What the sink ``logging`` writes to, at level INFO."""
 
-Sink = Callable[[Mapping[str, Any]], None]
+Sink = Callable[[Pack, float | None], None]
 
 
 def log_trace(pack: Pack, settings: TraceSettings, seconds: float | None = None) -> None:
-    """Hand the trace to the sink of the settings; ``seconds`` are added here, so that equal input still makes equal packs.
+    """Hand the trace to the sink of the settings, with the seconds that the pack took: a pack itself holds no timing.
 
     ``logging``: one line of JSON at level INFO, as the message; the same data are the record's attribute ``contextpack``.
     """
     sink = SINKS[settings.sink]
     if sink is not None:
-        timing = {} if seconds is None else {"milliseconds": round(seconds * 1000, 3)}
-        sink({**pack.trace.to_dict(), **timing})
+        sink(pack, seconds)
 
 
-def _log(record: Mapping[str, Any]) -> None:
+def _log(pack: Pack, seconds: float | None) -> None:
     if logger.isEnabledFor(logging.INFO):
+        record: dict[str, Any] = pack.trace.to_dict()
+        if seconds is not None:
+            record["milliseconds"] = round(seconds * 1000, 3)
         logger.info("%s", json.dumps(record, allow_nan=False), extra={"contextpack": record})
 
 
