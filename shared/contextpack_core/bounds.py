@@ -23,7 +23,7 @@ from importlib.resources import files
 
 _LONGEST_WORD = 24  # longer runs of letters are rarely words; the search for the longest chain is cubic
 _UNKNOWN_RUN = {" ": 80, "\n": 11}  # shorter runs of blanks or newlines are tokens
-# Dashes, curly quotes, bullets, ellipsis: no letters, no marks. Of each the first two bytes are a token, so at most two start in it.
+# Dashes, curly quotes, bullets, ellipsis: no letters, no marks. The first two bytes of each are a token: at most two start in it.
 _QUIET = "\u2010-\u2027\u2030-\u203a"
 
 _QUIETS = re.compile(f"[{_QUIET}]")

@@ -85,9 +85,9 @@ class Trace:
         return replace(self, steps=tuple(steps), withheld=max(self.withheld, withheld))
 
     def to_dict(self) -> dict[str, Any]:
-        """The trace as strict JSON data for logs: ids, numbers and reasons; nothing of candidates without access but their number."""
+        """The trace as strict JSON data for logs: ids, numbers and reasons. Of candidates without access only their number."""
         shown = self.without_withheld()
-        written = to_plain(shown)
+        written: dict[str, Any] = to_plain(shown)
         written["reasons"] = dict(sorted(Counter(drop.reason.value for drop in shown.drops).items()))
         written["steps"] = [{**step, "kept": len(step.get("kept", ()))} for step in written.get("steps", ())]
         return written

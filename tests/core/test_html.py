@@ -22,9 +22,9 @@ def test_a_pack_in_a_notebook():
     )._repr_html_()
 
     assert shown == (
-        "<div><p><b>Pack</b> <bdi>READY: 48 of 4000 tokens, as of 2026-06-01</bdi></p>"
+        "<div><p><b>Pack</b> <bdi>READY: 47 of 4000 tokens, as of 2026-06-01</bdi></p>"
         "<table><thead><tr><th>label</th><th>document</th><th>edition</th><th>page</th><th>tokens</th><th>text</th></tr></thead>"
-        "<tbody><tr><td><bdi>P1</bdi></td><td><bdi>Fees</bdi></td><td></td><td><bdi>0</bdi></td><td><bdi>48</bdi></td>"
+        "<tbody><tr><td><bdi>P1</bdi></td><td><bdi>Fees</bdi></td><td></td><td><bdi>0</bdi></td><td><bdi>47</bdi></td>"
         "<td><bdi>The fee is 50 EUR.</bdi></td></tr></tbody></table>"
         "<table><thead><tr><th>left out</th><th>stage</th><th>reason</th><th>detail</th><th>in favour of</th></tr></thead>"
         "<tbody><tr><td><bdi>b</bdi></td><td><bdi>relevance</bdi></td><td><bdi>EMPTY_TEXT</bdi></td>"
