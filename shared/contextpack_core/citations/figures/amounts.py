@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 from typing import NamedTuple
 
-from contextpack_core.citations.figures.numerals import Code, Numeral, read_digits, read_words, scale_of
+from contextpack_core.citations.figures.numerals import Code, Numeral, read_digits, read_words, run_end, scale_of
 from contextpack_core.citations.figures.quantity import Key, Quantity
 from contextpack_core.citations.figures.style import Style
 from contextpack_core.citations.figures.tables import (
@@ -46,8 +46,8 @@ class _Suffix(NamedTuple):
     ordinal: bool = False
 
 
-def read_amount(style: Style, numeral: Numeral, floor: int) -> Quantity | Code | None:
-    """The quantity that a number is part of. ``floor`` is the end of the figure before.
+def read_amount(style: Style, numeral: Numeral, floor: int, words: list[str]) -> Quantity | Code | None:
+    """The quantity that a number is part of. ``floor`` is the end of the figure before, ``words`` are those between.
 
     A ``Code`` where letters that are no unit touch the digits (``27b``); None where "one" counts nothing ("no one", "give it one try").
     """
@@ -61,7 +61,8 @@ def read_amount(style: Style, numeral: Numeral, floor: int) -> Quantity | Code |
         return None
     if closed and suffix.end == numeral.end + 1:
         suffix = suffix._replace(end=numeral.end)
-    words = style.lower[max(0, prefix.start - 40) : prefix.start].split()
+    if prefix.start != numeral.start:
+        words = style.lower[max(floor, prefix.start - 40) : prefix.start].split()
     negative = prefix.negative != bool(words and words[-1] in _MINUS_WORDS)
     if prefix.bracket and not twice and _is_accounting(style.text, numeral, suffix.end, prefix.money is not None):
         negative = True
@@ -78,7 +79,7 @@ def _said_twice(style: Style, numeral: Numeral) -> tuple[Numeral, bool]:
     inner, other = at + 1, None
     if text[inner].isdecimal():
         if not text[numeral.start].isdecimal():
-            part = read_digits(text, inner, style)[0]
+            part = read_digits(text, inner, run_end(text, inner), style)[0]
             other = None if isinstance(part, Code) else part
     elif text[inner].isalpha():
         other = read_words(style.lower, inner, style)
@@ -145,7 +146,7 @@ def _is_sign(text: str, match: re.Match[str], group: str) -> bool:
 _INDIC = "\u0900-\u0dff\u0e00-\u0e7f"
 _AFTER = re.compile(
     rf"\x00*(?P<gap>[ \u00a0\u202f\u2009-]?)\x00*(?P<word>(?![{_INDIC}])[^\W\d_]+(?:\.(?=[^\W\d_]|\s|$))?(?:[23](?![\w]))?|[{_INDIC}]+"
-    r"|°\s?[CF](?![^\W\d_])|[%‰‱％٪°℃℉€$£¥₹₩₽₺₪₫฿₱₦₴₿¢″′Ω])"
+    r"|°\s?[CF](?![^\W\d_])|[%‰‱％٪°℃℉″′Ω]|[€$£¥₹₩₽₺₪₫฿₱₦₴₿¢](?!\d))"
 )
 _NEXT_WORD = re.compile(r"[ \u00a0-]([^\W\d_]+[.$]?)")
 _HYPHENATED = re.compile(r"[^\W\d_]{1,12}[-·⋅./][^\W\d_]{1,12}(?:\([A-Z]\))?")
@@ -186,13 +187,21 @@ def _scale(style: Style, match: re.Match[str], glued: bool, found: _Suffix, mone
     """A scale word, or a letter that touches the digits or follows an amount of money (``4K``, ``$5 M``)."""
     word = match["word"]
     letter = SCALE_LETTERS.get(word)
-    if letter is not None and not found.scaled and (money or (glued and word in ("k", "K", "M"))):
+    if letter is not None and not found.scaled and (money or (glued and (word in ("k", "K", "M") or _money_follows(style, match.end())))):
         return letter, match.end()
     lowered = word.lower()
-    for spelling, end in ((lowered, match.end()), (lowered.rstrip("."), match.end() - word.endswith("."))):
-        if len(spelling) > 1 and (size := scale_of(spelling, style)) is not None:
-            return size, end
-    return (size, match.end()) if (size := scale_of(lowered + ".", style)) is not None else None
+    if lowered.endswith("."):
+        if (size := scale_of(lowered, style)) is not None:
+            return size, match.end()
+        lowered = lowered[:-1]
+    size = scale_of(lowered, style) if len(lowered) > 1 else None
+    return None if size is None else (size, match.start("word") + len(lowered))
+
+
+def _money_follows(style: Style, end: int) -> bool:
+    match = _AFTER.match(style.text, end)
+    measure = None if match is None else _known(style, match["word"])
+    return measure is not None and measure.kind == "money"
 
 
 def _with_measure(found: _Suffix, measure: Measure, end: int) -> _Suffix:
@@ -210,22 +219,27 @@ def _measure(style: Style, match: re.Match[str], word: str, lowered: str) -> tup
     text, stop = style.text, match.end()
     if lowered.rstrip(".") in PHRASE_HEADS and (phrase := _phrase(style, lowered, stop)) is not None:
         return phrase
-    if lowered in BETWEEN and (following := _NEXT_WORD.match(text, stop)) is not None:
-        measure = _known(style, following[1].lower())
-        return (measure, following.end()) if measure is not None and measure.kind == "duration" else None
+    if text[stop : stop + 1] in _JOINS_UNITS or word.endswith("."):
+        hyphenated = _HYPHENATED.match(text, match.start("word"))
+        if hyphenated is not None and (measure := _known(style, hyphenated[0]) or _known(style, hyphenated[0].lower())) is not None:
+            return measure, hyphenated.end()
     if word == "in" and (match["gap"] or text[stop : stop + 1] == " "):
         return None
-    hyphenated = _HYPHENATED.match(text, match.start("word"))
-    if hyphenated is not None and (measure := _known(style, hyphenated[0]) or _known(style, hyphenated[0].lower())) is not None:
-        return measure, hyphenated.end()
-    for spelling, end in ((word, stop), (word.rstrip("."), stop - word.endswith("."))):
+    for spelling, end in ((word, stop), (word[:-1], stop - 1)) if word.endswith(".") else ((word, stop),):
         measure = _known(style, spelling)
         if measure is None and (len(spelling) > 2 or spelling in _SHOUTED):
             measure = _known(style, spelling.lower())
         if measure is not None:
-            rated = measure.kind in ("quantity", "duration") and text[end : end + 1] == "/"
+            rated = text[end : end + 1] == "/" and measure.kind in ("quantity", "duration")
             return _rate(style, measure, end) if rated else (measure, end)
+    if lowered in BETWEEN and (following := _NEXT_WORD.match(text, stop)) is not None:
+        measure = _known(style, following[1].lower().rstrip("."))
+        if measure is not None and measure.kind == "duration":
+            return measure, following.end() - following[1].endswith(".")
     return None
+
+
+_JOINS_UNITS = frozenset("-·⋅./")
 
 
 def _phrase(style: Style, phrase: str, at: int) -> tuple[Measure, int] | None:
@@ -285,11 +299,17 @@ def _is_accounting(text: str, numeral: Numeral, end: int, money: bool) -> bool:
         return False
     ahead, behind = text[max(0, opened - 3) : opened], text[closed + 1 : closed + 4]
     left, right = ahead.rstrip(" \u00a0$€£¥")[-1:], behind.lstrip(" \u00a0%")[:1]
-    formatted = money or not text[numeral.start : numeral.end].isdecimal()
-    cell_before = left in ("", "|", "\t", "\n", ":", ")", "—", "-") or left.isdecimal() or ahead[-1:] in ("$", "€", "£", "¥")
-    cell_after = right in ("", "|", "\t", "\n", "(", "$", "€", "£") or right.isdecimal()
+    token = text[numeral.start : numeral.end]
+    formatted = money or not token.isdecimal()
+    if not formatted and len(token) == 4 and _BARE_YEAR.fullmatch(token):
+        return False
+    edges = ("", "|", "\t", "\n", ":", "—")
+    cell_before = left in (*edges, ")", "-") or left.isdecimal() or ahead[-1:] in ("$", "€", "£", "¥") or ahead[-2:] == "  "
+    cell_after = right in (*edges, "(", "$", "€", "£") or right.isdecimal()
     if cell_before and cell_after:
-        return formatted or right in ("|", "\t", "\n", "(") or left in ("|", "\t", ")")
+        return formatted or right not in ("", ":") or left in ("|", "\t", ")")
+    if right.isdecimal() or right in ("(", "$", "€", "£", "|", "\t"):
+        return True
     if formatted and end > closed + 1:  # EUR (3.2) million
         return True
     return formatted and not money and not right.isalpha() and (cell_before or cell_after)
@@ -299,13 +319,16 @@ _AT_LEAST = (" or more", " or older", " and over", " and above", " and older", "
 _AT_MOST = (" or less", " or fewer", " or under", " or younger", "以下", "以内", "以內")
 
 
+_LAST_OF_BOUND = frozenset([phrase.rsplit(" ", 1)[-1] for phrase in BOUNDS])
+
+
 def _bound(style: Style, words: list[str], start: int, end: int) -> str:
     """How the words around loosen the number."""
     if style.text[end : end + 1] == "+" or style.lower.startswith(_AT_LEAST, end):
         return "least"
     if style.lower.startswith(_AT_MOST, end):
         return "most"
-    for size in (3, 2, 1):
+    for size in (3, 2, 1) if words and words[-1].strip('("“') in _LAST_OF_BOUND else ():
         if len(words) >= size and (bound := BOUNDS.get(" ".join(words[-size:]).strip('("“'))) is not None:
             return bound
     if start and style.text[start - 1] > "\u2e7f":
@@ -313,17 +336,23 @@ def _bound(style: Style, words: list[str], start: int, end: int) -> str:
     return ""
 
 
+_UNIT = Decimal(1)
+
+
 def _build(style: Style, numeral: Numeral, start: int, suffix: _Suffix, negative: bool, bound: str, words: list[str]) -> Quantity:
     """The quantity with its readings in every dimension that its unit may mean."""
-    values = [EXACT.multiply(value, suffix.scale) for value in (numeral.value, numeral.other) if value is not None]
+    values = [value for value in (numeral.value, numeral.other) if value is not None]
+    quantum = numeral.quantum
+    if suffix.scaled:
+        values = [EXACT.multiply(value, suffix.scale) for value in values]
+        quantum = EXACT.multiply(quantum, suffix.scale)
     if negative:
         values = [EXACT.minus(value) for value in values]
     value, measure = values[0], suffix.measure
     surface = style.text[numeral.start : numeral.end]
     found = Quantity(
-        start, suffix.end, "number", value, written=tuple(values), quantum=EXACT.multiply(numeral.quantum, suffix.scale), bound=bound,
-        scaled=suffix.scaled, surface=surface,
-    )  # fmt: skip
+        start, suffix.end, "number", value, None, (), (), tuple(values), _UNIT, quantum, bound, False, suffix.scaled, 0, surface
+    )
     if suffix.ordinal:
         return found._replace(kind="ordinal", readings=(("ordinal", value),))
     if measure is None:
@@ -332,7 +361,7 @@ def _build(style: Style, numeral: Numeral, start: int, suffix: _Suffix, negative
         return _bare(style, found, numeral, words)
     keys = [tuple([(dimension, _convert(v, factor, shift)) for dimension, factor, shift in measure.readings]) for v in values]
     readings = keys[0]
-    if measure.symbol == "m" and surface.isdecimal() and style.text[numeral.end : suffix.end] == "m":
+    if measure.symbol == "m" and style.text[numeral.end : suffix.end] == "m":
         readings = (*readings, ("n", EXACT.scaleb(value, 6)))  # 7m may be millions
     doubtful = tuple([key for other in keys[1:] for key in other])
     return found._replace(
@@ -342,7 +371,8 @@ def _build(style: Style, numeral: Numeral, start: int, suffix: _Suffix, negative
 
 def _convert(value: Decimal, factor: Decimal, shift: Decimal) -> Decimal:
     """The value in the base of its dimension."""
-    value = EXACT.multiply(value, factor)
+    if factor != _UNIT:
+        value = EXACT.multiply(value, factor)
     return EXACT.add(value, shift) if shift else value
 
 
@@ -374,7 +404,7 @@ def _bare(style: Style, found: Quantity, numeral: Numeral, words: list[str]) -> 
         year: Key = ("date", str(int(token)))
         if last in _SURE_YEAR_CUES:
             return Quantity(found.start, found.end, "date", year[1], readings=(year,), surface=token)
-        if last in YEAR_CUES or not noun:
+        if last in YEAR_CUES or (not noun and "1900" <= token < "2100"):
             return found._replace(kind="date", value=year[1], readings=(year, *readings))
         readings = (*readings, year)
     if last in ("age", "aged", "ages") or words[-2:] == ["age", "of"]:

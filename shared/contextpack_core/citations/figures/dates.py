@@ -96,11 +96,8 @@ _PLAIN_WORDS = frozenset(["may", "march", "mar", "mars", "ago", "dec", "jun", "s
 _ERA = re.compile(rf"(?:({'|'.join(ERAS)})\s?(\d{{1,2}}|元)\s?(?:年(?:\s?(\d{{1,2}})\s?月(?:\s?(\d{{1,2}})\s?日)?)?)?)", re.I)
 
 
-def read_at_digit(text: str, start: int, order: Order) -> tuple[Moment, ...]:
-    """The dates and times that begin with the digit at ``start``; empty where none does."""
-    stop = start + 1
-    while stop < start + 9 and text[stop : stop + 1].isdecimal():
-        stop += 1
+def read_at_digits(text: str, start: int, stop: int, order: Order) -> tuple[Moment, ...]:
+    """The dates and times that begin with the digits from ``start`` to ``stop``; empty where none does."""
     run, following = stop - start, text[stop : stop + 1]
     if run == 8:
         match = _COMPACT.match(text, start)

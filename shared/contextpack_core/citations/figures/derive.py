@@ -137,6 +137,9 @@ def _target(claim: Quantity, text: str, scales: Sequence[float]) -> _Target | No
     return _Target(tuple(variants), max(4, min(4000, 10**digits // 10)), bool(_RELATIVE.search(text)))
 
 
+_EXPLAINED = frozenset(["number", "money", "percent", "points", "quantity", "duration", "date"])
+
+
 def _zeros(value: Decimal) -> int:
     exponent = value.normalize(EXACT).as_tuple().exponent
     return max(0, exponent) if isinstance(exponent, int) else 0
@@ -144,26 +147,29 @@ def _zeros(value: Decimal) -> int:
 
 # ---------------------------------------------------------------- what is tried, the likeliest first
 
+# What an answer or its question calls an operation; "*" stands for any ending.
+_MOVED = (
+    "chang* increas* decreas* growth grew grow* rose rise* rising fell fall* declin* drop* gain* jump* surg* reduc* improv* up down "
+    "gestiegen stieg gesunken fiel wuchs zunahme abnahme augment* baiss* diminu* hausse aument* disminu* crec*"
+)
+_CUE_WORDS = {
+    "change": _MOVED,
+    "difference": f"{_MOVED} differ* more less fewer higher lower greater larger smaller gap longer shorter older younger exceed* between save* "
+    "saving* extra additional later earlier unterschied* différence* diferencia*",
+    "mean": "average* mean durchschnitt* moyenne* promedio",
+    "sum": "total* sum combin* together altogether overall all aggregat* both plus insgesamt zusammen summe gesamt* ensemble juntos suma",
+    "share": "percentage proportion* share* portion* fraction* percent account* constitut* represent* margin* ratio out rate anteil part porcentaje",
+    "ratio": "ratio* times proportion* per double* tripl* multiple* fold each every twice half average* pro",
+    "product": "multipl* times i.e. equal* amount* would comes deposit* discount* tax* fee* each per",
+    "rest": "remain* rest other* left without not balance restlich* übrig*",
+}
+_HAN_CUES = {"change": "增减減", "difference": "增减減差", "mean": "均", "sum": "共合总總", "share": "占"}
 _CUES = {
-    "change": re.compile(r"percent\w* (?:change|increase|decrease|growth|decline)|%|percent|per cent|growth|grew|rate of", re.I),
-    "difference": re.compile(
-        r"differen|change|increas|decreas|more|less|higher|lower|rose|rise|fell|fall|gap|grew|drop|decline|longer|exceed|improv|between|saving",
-        re.I,
-    ),
-    "mean": re.compile(r"average|mean\b|durchschnitt|moyenne|promedio|media\b|平均", re.I),
-    "sum": re.compile(
-        r"total|sum\b|combined|together|altogether|overall|in all|aggregate|both|insgesamt|zusammen|summe|ensemble|en tout|juntos|合计|共",
-        re.I,
-    ),
-    "share": re.compile(
-        r"percentage of|proportion|share|portion|fraction|as a percent|% of|percent of|per cent of|account|constitut|represent|margin|ratio",
-        re.I,
-    ),
-    "ratio": re.compile(r"ratio|times\b|proportion|\bper\b|double|triple|multiple|fold|each|for every", re.I),
-    "product": re.compile(
-        r"% of|percent of|multipl|times\b|i\.e\.|equal|amounts? to|that is|would be|comes to|deposit|discount|tax|fee|each", re.I
-    ),
-    "rest": re.compile(r"remain|rest\b|remainder|other|left\b|without|not\b|balance", re.I),
+    name: re.compile(
+        r"(?<![^\W\d_])(?:" + "|".join([re.escape(word).replace(r"\*", r"\w*") for word in words.split()]) + r")(?![^\W\d_])"
+        + (f"|[{_HAN_CUES[name]}]" if name in _HAN_CUES else "")
+    )
+    for name, words in _CUE_WORDS.items()
 }
 _BY_KIND = {
     "percent": ("change", "share", "mean", "difference", "sum", "rest"),
@@ -177,7 +183,11 @@ _YEARS = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 def _attempts(target: _Target, words: str, rows: Sequence[Row], stated: Sequence[Cell]) -> Iterator[tuple[str, Result]]:
     usual = _BY_KIND.get(target.variants[0][0], _OTHERWISE)
     cued = [name for name in usual if _CUES[name].search(words)]
-    stages = [stage for stage in (cued, [name for name in usual if name not in cued]) if stage]
+    if not cued:
+        if len(stated) > 1:
+            yield from _labelled(rows[0].label if rows else "", stated, usual)
+        return
+    stages = [cued]
     ranked = _ranked(rows, words)
     near = [row for _, row in ranked[:3]]
     asked = frozenset(_YEARS.findall(words))
@@ -190,11 +200,14 @@ def _attempts(target: _Target, words: str, rows: Sequence[Row], stated: Sequence
         if len(everything) <= _SMALL:
             yield from _labelled(label, everything, stage)
             continue
+        if len(asked) < 2:
+            yield from _across(near, asked, stage)
         for row in near:
             cells = _of_years(row.cells, asked)
             if len(cells) > 1 or stage == ["rest"]:
                 yield from _labelled(row.label, cells, stage)
-        yield from _across(near, asked, stage)
+        if len(asked) > 1:
+            yield from _across(near, asked, stage)
         for row in near:
             for cell in stated[:4]:
                 for other in row.cells[:_MOST_CELLS]:
@@ -319,6 +332,8 @@ def _totals(cells: Sequence[Cell], name: str) -> Iterator[Result]:
         cells[start:stop] for size in range(3, len(cells)) for start in range(len(cells) - size + 1) for stop in (start + size,)
     ]
     for run in runs:
+        if len(run) == 2 and run[0].text == run[1].text:
+            continue
         if (result := _total(run, name)) is not None:
             yield result
 

@@ -281,7 +281,7 @@ def _look_up_rounded(claim: Quantity, held: Held, lowered: bool) -> Match | None
     """
     if claim.kind not in _ROUNDABLE or not claim.written or not claim.readings:
         return None
-    loose = claim.bound in ("about", "over", "under", "beyond", "least", "most")
+    loose = claim.bound in ("about", "over", "under")
     value = claim.written[0]
     quantum = claim.quantum
     if not quantum:
@@ -321,14 +321,13 @@ def _trailing(value: Decimal) -> Decimal:
 
 def _is_rounded(target: Decimal, other: Decimal, step: Decimal, bound: str) -> bool:
     distance, size = EXACT.subtract(other, target).copy_abs(), other.copy_abs()
-    if bound in ("over", "least", "beyond"):
-        return size >= target.copy_abs() and distance < step and EXACT.multiply(distance, _FOUR) <= size
-    if bound in ("under", "most"):
-        return size <= target.copy_abs() and distance < step and EXACT.multiply(distance, _FOUR) <= size
+    if bound in ("over", "under"):
+        right_side = size >= target.copy_abs() if bound == "over" else size <= target.copy_abs()
+        return right_side and distance < step and EXACT.multiply(distance, _FOUR if size >= _MANY else _TEN) <= size
     return EXACT.add(distance, distance) <= step and EXACT.multiply(distance, _TEN) <= size
 
 
-_FOUR, _TEN = Decimal(4), Decimal(10)
+_FOUR, _TEN, _MANY = Decimal(4), Decimal(10), Decimal(1000)
 
 
 def _comparable(claim: Quantity, found: Quantity, dimension: str, scales: tuple[Decimal, ...]) -> list[Decimal]:

@@ -69,8 +69,23 @@ class Code(NamedTuple):
     end: int
 
 
-def read_digits(text: str, start: int, style: Style) -> tuple[Numeral | Code, ...]:
-    """The numbers that begin with the digit at ``start``: one, or several where commas only list them (``7,8,9``)."""
+def run_end(text: str, start: int) -> int:
+    """Where the digits that begin at ``start`` end."""
+    match = _RUN.match(text, start)
+    return match.end() if match is not None else start
+
+
+_RUN = re.compile(r"\d+")
+_GOES_ON = frozenset(".,'’ʼ٬٫，．·_eExX×*/⁄½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒")
+
+
+def read_digits(text: str, start: int, end: int, style: Style) -> tuple[Numeral | Code, ...]:
+    """The numbers that begin with the digits from ``start`` to ``end``: one, or several where commas only list them (``7,8,9``)."""
+    following = text[end : end + 1]
+    if following in _BLANK and following:
+        following = text[end + 1 : end + 2]
+    if following not in _GOES_ON and not following.isdecimal() and end - start <= MAX_DIGITS:
+        return (Numeral(start, end, Decimal(text[start:end])),)
     match = _NUMERAL.match(text, start)
     assert match is not None
     token, end = match["digits"], match.end("digits")
@@ -81,55 +96,50 @@ def read_digits(text: str, start: int, style: Style) -> tuple[Numeral | Code, ..
     if isinstance(last, Code):
         return parts
     if match["power"] is not None:
-        raised = _raise(last, match["power"], match.end())
-        return (*parts[:-1], raised)
+        return (*parts[:-1], _raise(last, match["power"], match.end()))
     if len(parts) == 1 and (whole := _add_fraction(text, last, token)) is not None:
         return (whole,)
     return parts
 
 
+_THREES = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+
+
 def _split(token: str, start: int, style: Style) -> tuple[Numeral | Code, ...]:
     """What a token of digits and separators says."""
     end = start + len(token)
-    marks = [c for c in token if not c.isdecimal()]
-    if not marks:
+    if token.isdecimal():
         return (Numeral(start, end, Decimal(token)),)
-    if any(c in _BLANK for c in marks):
+    if (token.count(",") > 1 or "." in token) and _THREES.fullmatch(token):  # 1,234,567 and 1,234.5 have one reading
+        whole, _, decimals = token.partition(".")
+        return (_number(start, end, whole.replace(",", ""), decimals),)
+    marks = {c for c in token if not c.isdecimal()}
+    if not marks.isdisjoint(_BLANK):
         return (_spaced(token, start, style),)
-    plain = token
-    for mark, meaning in (("，", ","), ("．", "."), ("٫", "."), ("·", ".")):
-        if mark in plain:
-            plain = plain.replace(mark, meaning)
-    certain = "٫" in token
-    kinds = set(plain) - _DECIMALS if plain.isascii() else {c for c in plain if not c.isdecimal()}
-    grouped = kinds & set(_GROUP_MARKS)
-    if grouped:
-        head, mark, tail = _cut_decimals(plain)
+    plain = token.translate(_PLAIN_MARKS)
+    if not marks.isdisjoint(_GROUP_MARKS):
+        head, _, tail = _cut_decimals(plain)
         groups = re.split(f"[{_GROUP_MARKS}]", head)
-        if all(len(g) == 3 for g in groups[1:]) and len(groups[0]) <= 3 and not set(head) & {".", ","}:
+        if all(len(group) == 3 for group in groups[1:]) and len(groups[0]) <= 3 and not set(head) & {".", ","}:
             return (_number(start, end, "".join(groups), tail),)
         return (Code(start, end),)
-    if certain:
+    if "٫" in marks:
         head, _, tail = plain.rpartition(".")
         return (_number(start, end, re.sub(r"\D", "", head), tail),)
-    if kinds == {".", ","}:
+    if "." in plain and "," in plain:
         return _two_marks(plain, start, style)
-    mark = kinds.pop()
+    mark = "." if "." in plain else ","
     pieces = plain.split(mark)
     if len(pieces) == 2:
         return _one_mark(pieces[0], mark, pieces[1], start, end, style)
-    if (
-        all(len(p) == 3 for p in pieces[1:])
-        and len(pieces[0]) <= 3
-        and not (mark == "." and len(pieces) == 4 and _is_address(pieces))
-    ):
+    if all(len(p) == 3 for p in pieces[1:]) and len(pieces[0]) <= 3 and not (mark == "." and len(pieces) == 4 and _is_address(pieces)):
         return (_number(start, end, "".join(pieces), ""),)
     if mark == "," and _is_indian(pieces):
         return (_number(start, end, "".join(pieces), ""),)
     return (Code(start, end),) if mark == "." else _listed(pieces, start)
 
 
-_DECIMALS = set("0123456789")
+_PLAIN_MARKS = str.maketrans({"，": ",", "．": ".", "٫": ".", "·": "."})
 
 
 def _spaced(token: str, start: int, style: Style) -> Numeral:

@@ -12,6 +12,7 @@ from contextpack_core.citations.figures.dates import Moment
 from contextpack_core.citations.figures.numerals import (
     HAN_DIGITS,
     HAN_SCALES,
+    MAX_DIGITS,
     VULGAR,
     Code,
     Numeral,
@@ -20,6 +21,7 @@ from contextpack_core.citations.figures.numerals import (
     read_half,
     read_han,
     read_words,
+    run_end,
 )
 from contextpack_core.citations.figures.quantity import Quantity
 from contextpack_core.citations.figures.style import Style
@@ -37,58 +39,62 @@ from contextpack_core.citations.figures.tables import (
 
 # ---------------------------------------------------------------- where a figure may begin
 
+_NTH = {
+    "quarter half": "first second third fourth",
+    "quartal halbjahr": "erste erstes ersten zweite zweites zweiten dritte drittes dritten vierte viertes vierten",
+    "trimestre semestre": "premier deuxième troisième quatrième primer segundo tercer cuarto",
+}
+_NTHS = frozenset(nth for line in _NTH.values() for nth in line.split())
+_PARTS = tuple([f" {part}" for parts in _NTH for part in parts.split()])
+_PERIOD_STARTS = frozenset("fy fiscal financial geschäftsjahr exercice ejercicio q1 q2 q3 q4 h1 h2".split())
+_SHARE_WORDS = frozenset(DENOMINATORS) - frozenset("second third fourth fifth sixth seventh eighth ninth tenth medio".split())
+_HOURS = {"noon": "12:00", "midnight": "00:00"}
+_STARTS = (
+    frozenset([word for word in NUMBER_WORDS if word not in ("un", "une", "uno", "una", "eins", "cents", "cent", "vingts")])
+    | frozenset([word for word in SCALES if word.isalpha() and len(word) > 3])
+    | frozenset(MONTHS)
+    | frozenset(ORDINALS)
+    | _SHARE_WORDS
+    | _PERIOD_STARTS
+    | _NTHS
+    | frozenset([*_HOURS, "reiwa", "heisei"])
+)
+_LATIN_STARTS = {word.encode("latin-1"): word for word in sorted(_STARTS) if not word.encode("latin-1", "ignore").decode("latin-1") != word}
+_LATIN_SET = frozenset(_LATIN_STARTS)
+_LETTERS = bytes([code if chr(code).isalnum() else 32 for code in range(256)])
+_OTHER_SCRIPTS = re.compile("[\u0370-\u0dff]")
+_OTHER_WORDS = re.compile(r"[\u0370-\u0dff]+")
+_GERMAN_STARTS = re.compile(r"(?<![^\W\d_])(?:ein|zwei|drei|vier|fünf|sechs|sieben|acht|neun)?(?:hundert|tausend)")
+_FY = re.compile(r"(?<![^\W\d_])fy(?=\d)")
 
-def _trie(words: list[str]) -> str:
-    """One pattern for many words, by shared beginnings, so that a text is searched in a single pass."""
-    tree: dict[str, dict] = {}  # type: ignore[type-arg]
-    for word in words:
-        node = tree
-        for character in word:
-            node = node.setdefault(character, {})
-        node[""] = {}
-    return _branch(tree)
+
+def _word_starts(lower: str) -> list[tuple[int, int, str]]:
+    """Where number words, months and names of periods begin.
+
+    The words of the text are met with those that may begin a figure as two sets, and only what both hold is looked for: most
+    texts hold none or two, and a search for hundreds of words at each place would cost more than all the rest.
+    """
+    hits = _LATIN_SET.intersection(lower.encode("latin-1", "replace").translate(_LETTERS).split())
+    found: list[tuple[int, int, str]] = []
+    for hit in sorted(hits):
+        word = _LATIN_STARTS[hit]
+        at = lower.find(word)
+        while at >= 0:
+            end = at + len(word)
+            if not (lower[at - 1 : at].isalnum() or lower[end : end + 1].isalnum()):
+                found.append((at, end, word))
+            at = lower.find(word, end)
+    if "hundert" in lower or "tausend" in lower:
+        found += [(m.start(), m.end(), m[0]) for m in _GERMAN_STARTS.finditer(lower)]
+    if "fy" in lower:
+        found += [(m.start(), m.end(), m[0]) for m in _FY.finditer(lower)]
+    if _OTHER_SCRIPTS.search(lower) is not None:
+        found += [(m.start(), m.end(), m[0]) for m in _OTHER_WORDS.finditer(lower) if m[0] in _STARTS]
+    return found
 
 
-def _branch(node: dict) -> str:  # type: ignore[type-arg]
-    options = [re.escape(character) + _branch(rest) for character, rest in sorted(node.items()) if character]
-    if not options:
-        return ""
-    pattern = options[0] if len(options) == 1 else f"(?:{'|'.join(options)})"
-    return f"(?:{pattern})?" if "" in node else pattern
-
-
-_SHARE_WORDS = [
-    word
-    for word in DENOMINATORS
-    if word not in ("third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "medio")
-]
-_PERIOD_WORDS = [f"{nth} {part}" for nth in ("first", "second", "third", "fourth") for part in ("quarter", "half")] + [
-    "fy", "fiscal", "financial year", "geschäftsjahr", "exercice", "ejercicio",
-    *(f"{nth} {part}" for nth in ("erste", "erstes", "ersten", "zweite", "zweites", "zweiten", "dritte", "drittes", "dritten", "vierte", "viertes", "vierten") for part in ("quartal", "halbjahr")),
-    *(f"{nth} {part}" for nth in ("premier", "deuxième", "troisième", "quatrième", "primer", "segundo", "tercer", "cuarto") for part in ("trimestre", "semestre")),
-]  # fmt: skip
-_LONE_NUMBER_WORDS = [
-    w for w, entry in NUMBER_WORDS.items() if w not in ("un", "une", "uno", "una", "eins", "cents", "cent", "vingts")
-]
-_LATIN = [
-    word
-    for word in {
-        *_LONE_NUMBER_WORDS,
-        *(s for s in SCALES if s.isalpha() and len(s) > 3 and s.isascii() or s in ("millón",)),
-        *_SHARE_WORDS,
-        *ORDINALS,
-        *MONTHS,
-        *_PERIOD_WORDS,
-        "noon",
-        "midnight",
-        "reiwa",
-        "heisei",
-    }
-    if len(word) > 2 or word in NUMBER_WORDS
-]
-_GERMAN_STARTS = "(?:ein|zwei|drei|vier|fünf|sechs|sieben|acht|neun)?(?:hundert|tausend)"
-_WORD_START = re.compile(rf"(?<![^\W\d_])(?:{_trie(sorted(_LATIN))}(?![^\W_])|{_GERMAN_STARTS}|[qh][1-4](?!\d))")
-_SIGN_START = re.compile(rf"\d+|[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒{HAN_DIGITS}十拾百佰千仟万萬亿億令平昭大明民]+")
+_ASCII_SIGNS = re.compile("[0-9]+")
+_SIGNS = re.compile(rf"\d+|[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒{HAN_DIGITS}十拾百佰千仟万萬亿億令平昭大明民]+")
 
 # ---------------------------------------------------------------- the scan
 
@@ -102,18 +108,20 @@ def scan(text: str, locale: str | None = None, answer: bool = False) -> tuple[Qu
     style = Style(_mask(text, answer), locale)
     readable, lower = style.text, style.lower
     scanner = _Scanner(style)
-    starts = [(m.start(), "") for m in _SIGN_START.finditer(readable)]
-    words = [(m.start(), m[0]) for m in _WORD_START.finditer(lower)]
-    for start, word in sorted(starts + words) if words else starts:
+    signs = _ASCII_SIGNS if readable.isascii() else _SIGNS
+    starts = [(m.start(), m.end(), "") for m in signs.finditer(readable)]
+    starts += _word_starts(lower)
+    starts.sort()
+    for start, end, word in starts:
         if start < scanner.position:
             continue
         if word:
             scanner.at_word(start, word)
         elif readable[start].isdecimal():
-            scanner.at_digit(start)
+            scanner.at_digits(start, end)
         else:
             scanner.at_sign(start)
-    return _share_units(tuple(scanner.found), readable, lower)
+    return _share_units(scanner.found, readable, lower)
 
 
 _MARK = re.compile(
@@ -162,11 +170,14 @@ _TAIL = re.compile(r"[\w./#@:+-]{1,32}$")
 _TOKEN_END = re.compile(r"[\w./#-]{0,64}")
 _LATIN_LETTER = re.compile(r"[A-Za-z_À-ÖØ-öø-ɏ]")
 _ENUMERATOR = re.compile(r"\d{1,3}\x00*[.)](?=\s|\x00|$)")
-_LINE_HEAD = re.compile(r"[\s>*#|(+•-]*$")
+_SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?(?=\s{1,3}[^\W\d_a-z])(?!\s(?:Mi|Bi|Tr|Th|Ta|St|Ja|Pr|Eu|Do|Pe|Cr|La|[A-Z]\b|[A-Z]{3}\b))")
+_LINE_HEAD = re.compile(r"(?:[\s>*#|(+•-]|\d{1,2}[.)]\s)*$")
 _PHONE = re.compile(
-    r"\+\d{1,3}(?:[ \-./]?\(?\d{1,5}\)?){2,6}|\(\d{3}\)\s?\d{3}[-. ]\d{4}|(?:1-)?\d{3}[-.]\d{3}[-.]\d{4}(?!\d)|\d{3}-\d{4}(?!\d)|0\d{2,4}[ /-]\d{2,4}(?:[ -]\d{2,4}){0,4}"
+    r"\+\d{1,3}[ \-./(](?!000)(?:[ \-./(]?\d{2,5}[)]?){2,5}|\(\d{3}\)\s?\d{3}[-. ]\d{4}|(?:1-)?\d{3}[-.]\d{3}[-.]\d{4}(?!\d)|\d{3}-\d{4}(?!\d)|0\d{2,4}[ /-]\d{2,4}(?:[ -]\d{2,4}){0,4}"
 )
-_DIGITS = re.compile(r"\d+")
+_POINTS = ".,·٫"
+_ENDS_ENUMERATOR = frozenset(".)\x00")
+_IN_PHONE = frozenset("-. )/")
 _HAN_COUNTERS = frozenset(
     "个個件台臺辆輛条條年月日天人名次种種类類项項点點元円圆吨噸米公小时時分秒周週岁歳才枚本冊册回度倍折成割层層阶階楼部套组組张張家所座只隻头頭支瓶箱袋包位批场場届期版级級万亿"
 )
@@ -182,61 +193,74 @@ class _Scanner:
 
     # -- what may begin here
 
-    def at_digit(self, start: int) -> None:
-        """A digit: part of a name, a date, a list's number, a telephone number, or a number."""
+    def at_digits(self, start: int, end: int) -> None:
+        """A run of digits: part of a name, a date, a list's number, a telephone number, or a number."""
         text = self.text
-        before = text[start - 1] if start else " "
-        if (before.isalnum() or before in "_-/.#@+") and self._is_name(start):
+        before, following = text[start - 1 : start], text[end : end + 1]
+        if before and (before.isalnum() or before in "_-/.#@+") and self._is_name(start):
             return
-        words = self.lower[max(self.position, start - 32) : start].split()
+        words = self.lower[max(self.position, start - 40) : start].split()
         if words and words[-1] in IDENTIFIER_CUES and self._is_cued(start, words[-1]):
             return
-        inside = before in ".," and text[start - 2 : start - 1].isdecimal()
-        if not inside and (moments := dates.read_at_digit(text, start, self.style)):
+        inside = before in (".", ",") and text[start - 2 : start - 1].isdecimal()
+        if not inside and (moments := dates.read_at_digits(text, start, end, self.style)):
             self._add_moments(moments)
+        elif (
+            (following in _ENDS_ENUMERATOR and self._is_enumerator(start, before))
+            or ((before in ("+", "(") or following in _IN_PHONE) and self._is_phone(start, before, words))
+            or (following == ":" and self._is_ratio(start))
+        ):
             return
-        if self._is_enumerator(start, before) or self._is_phone(start, before, words) or self._is_ratio(start):
-            return
-        if before in ".,·٫" and not inside and not text[start - 2 : start - 1].isalnum():
-            digits = _DIGITS.match(text, start)
-            assert digits is not None
-            size = len(digits[0])
-            self._add(Numeral(start - 1, digits.end(), Decimal(f"0.{digits[0]}"), None, Decimal(1).scaleb(-min(size, 60), EXACT)))
-            return
-        parts = read_digits(text, start, self.style)
+        elif before in _POINTS and before and not inside and not text[start - 2 : start - 1].isalnum():
+            quantum = Decimal(1).scaleb(-min(end - start, MAX_DIGITS), EXACT)
+            self._add(Numeral(start - 1, end, Decimal(f"0.{text[start:end]}"), quantum=quantum), words)
+        else:
+            self._add_number(start, end, words)
+
+    def _add_number(self, start: int, end: int, words: list[str]) -> None:
+        parts = read_digits(self.text, start, end, self.style)
         end = parts[-1].end
-        following = text[end : end + 1]
-        if following and following in HAN_SCALES and (numeral := read_han(text, start)) is not None:
-            parts = (numeral,)
-        elif text.startswith("分之", end) and (share := self._han_share(parts[-1])) is not None:
-            parts = (share,)
+        following = self.text[end : end + 1]
+        if following > "\u2e7f":
+            if following in HAN_SCALES and (numeral := read_han(self.text, start)) is not None:
+                parts = (numeral,)
+            elif self.text.startswith("分之", end) and (share := self._han_share(parts[-1])) is not None:
+                parts = (share,)
         for part in parts:
             if isinstance(part, Code):
                 self._add_name(part.start, part.end, "version")
             else:
-                self._add(part)
+                self._add(part, words if part is parts[0] else [])
 
     def at_word(self, start: int, word: str) -> None:
         """A word that is a number, a month, or begins the name of a period."""
         end = start + len(word)
-        if word in MONTHS and (moments := dates.read_month(self.text, word, start, end)):
-            self._add_moments(moments)
-        elif word in _PERIOD_STARTS or (word[0] in "qh" and word[1:].isdecimal()):
-            if self.text[start].isupper() or word in _PERIOD_STARTS:
-                moment = dates.read_period(self.text, start)
-                if moment is not None and (word in _PERIOD_STARTS or moment.end > end or word[0] == "q"):
-                    self._add_moments((moment,))
+        if word in MONTHS:
+            self._add_moments(dates.read_month(self.text, word, start, end))
+        elif word in _NTHS and self.lower.startswith(_PARTS, end):
+            self._add_period(start, end)
+        elif word in _PERIOD_STARTS:
+            if len(word) > 2 or self.text[start].isupper():
+                self._add_period(start, end)
         elif word in _HOURS:
             self._add_moments((Moment(start, end, "time", (_HOURS[word],)),))
         elif word in ("reiwa", "heisei"):
-            if (moment := dates.read_era(self.text, start)) is not None:
-                self._add_moments((moment,))
-        elif word in NUMBER_WORDS or word not in DENOMINATORS and word not in ORDINALS:
+            self._add_moments(tuple([m for m in (dates.read_era(self.text, start),) if m is not None]))
+        elif word in ORDINALS:
+            if self._is_ordinal(start, end):
+                self._add(Numeral(start, end, Decimal(ORDINALS[word]), form="ordinal"))
+            elif word in DENOMINATORS and (numeral := read_half(self.text, self.lower, start)) is not None:
+                self._add(numeral)
+        elif word in DENOMINATORS:
+            if (numeral := read_half(self.text, self.lower, start)) is not None:
+                self._add(numeral)
+        elif word not in _NTHS:
             self._number_words(start, word)
-        elif word in ORDINALS and self._is_ordinal(start, end):
-            self._add(Numeral(start, end, Decimal(ORDINALS[word]), form="ordinal"))
-        elif (numeral := read_half(self.text, self.lower, start)) is not None:
-            self._add(numeral)
+
+    def _add_period(self, start: int, end: int) -> None:
+        moment = dates.read_period(self.text, start)
+        if moment is not None and (moment.end > end or self.text[start] == "Q"):
+            self._add_moments((moment,))
 
     def at_sign(self, start: int) -> None:
         """A vulgar fraction, a Chinese numeral or the name of an era."""
@@ -321,20 +345,27 @@ class _Scanner:
 
     def _is_enumerator(self, start: int, before: str) -> bool:
         """Whether the number only counts a list's items (``2.``, ``(2)``); such a number is passed over."""
-        match = _ENUMERATOR.match(self.text, start)
+        match = _ENUMERATOR.match(self.text, start) or _SECTION.match(self.text, start)
         if match is None:
             return False
         line = self.text.rfind("\n", max(0, start - 16), start) + 1
         if (line or start < 16) and _LINE_HEAD.fullmatch(self.text, line, start):
             self.position = match.end()
             return True
+        if match.re is _SECTION:
+            return False
         if before != "(" or match.end() - start > 3 or self.text[match.end() - 1] != ")":
             return False
         ahead = self.text[max(0, start - 6) : start - 1].rstrip()
-        if ahead[-1:] in (":", ";", ",", ".") or ahead.endswith((" and", " or")):
+        if ahead[-1:] in (":", ";", ",", ".") or ahead.endswith((" and", " or")) or self._has_neighbour(start, match.end()):
             self.position = match.end()
             return True
         return False
+
+    def _has_neighbour(self, start: int, end: int) -> bool:
+        """Whether the next or the last number of an inline list stands near: "(1) … or (2) …"."""
+        number = int(self.text[start : end - 1].strip("\x00"))
+        return self.text.find(f"({number + 1})", end, end + 600) >= 0 or self.text.find(f"({number - 1})", max(0, start - 600), start) >= 0
 
     def _is_phone(self, start: int, before: str, words: list[str]) -> bool:
         begin = start - 1 if before in "+(" and start else start
@@ -391,7 +422,7 @@ class _Scanner:
 
     def _number_at(self, start: int) -> Numeral | None:
         if self.text[start : start + 1].isdecimal():
-            part = read_digits(self.text, start, self.style)[0]
+            part = read_digits(self.text, start, run_end(self.text, start), self.style)[0]
             return None if isinstance(part, Code) else part
         return read_han(self.text, start) if start < len(self.text) else None
 
@@ -430,8 +461,11 @@ class _Scanner:
             return
         self._add(numeral._replace(form=""))
 
-    def _add(self, numeral: Numeral) -> None:
-        found = read_amount(self.style, numeral, self.position)
+    def _add(self, numeral: Numeral, words: list[str] | None = None) -> None:
+        """The number with its sign and unit; ``words`` are those before it, where they are known."""
+        if words is None:
+            words = self.lower[max(self.position, numeral.start - 40) : numeral.start].split()
+        found = read_amount(self.style, numeral, self.position, words)
         if isinstance(found, Code):
             self._add_name(found.start, self._token_end(found.start), "code")
         elif found is not None:
@@ -504,8 +538,6 @@ def _power(quantum: Decimal) -> int:
     return max(3, -(-exponent // 3) * 3) if exponent >= 0 else 3
 
 
-_PERIOD_STARTS = frozenset(_PERIOD_WORDS)
-_HOURS = {"noon": "12:00", "midnight": "00:00"}
 _ERA_SIGNS = frozenset("令平昭大明民")
 _HAN_YEAR = re.compile(
     r"([〇零一二三四五六七八九]{4})年(?:([一二三四五六七八九十]{1,3})月(?:([一二三四五六七八九十]{1,3})[日号號])?)?"

@@ -44,7 +44,7 @@ def check_figures(
     found: list[Figure] = []
     for claim, members in _by_claim(quantities, claims, len(answer)):
         judged = _Claimed(answer[claim.span.start : claim.span.end], members, evidence, claim.labels)
-        found += [replace(figure_of(quantity, answer), **judged.verdict(quantity)) for quantity in members]
+        found += [replace(figure_of(quantity, answer), **judged.verdict(index)) for index, quantity in enumerate(members)]
     return tuple(found)
 
 
@@ -94,15 +94,16 @@ class _Claimed:
     def __init__(self, text: str, quantities: Sequence[Quantity], evidence: _Evidence, labels: Sequence[str]) -> None:
         self.text, self.quantities, self.evidence = text, quantities, evidence
         self.cited = evidence.cited(labels)
-        self.lowered = declines(text)
+        self.lowered = declines(f"{text} {evidence.question}")
+        self.matches = [self._best(quantity, self.cited) for quantity in quantities]
         self.rows: list[Row] | None = None
         self.scales: list[float] = []
 
-    def verdict(self, quantity: Quantity) -> dict[str, Any]:
-        """Status, label, derivation and detail of one figure."""
-        match = self._best(quantity, self.cited)
+    def verdict(self, index: int) -> dict[str, Any]:
+        """Status, label, derivation and detail of the figure at ``index``."""
+        quantity, match = self.quantities[index], self.matches[index]
         if match is not None and match[1].sure and not match[1].rounded:
-            if (how := self._inverted(quantity)) is not None:
+            if (how := self._inverted(index)) is not None:
                 return {"status": FigureStatus.UNSUPPORTED, "detail": how}
             return {"status": FigureStatus.SUPPORTED, "label": match[0], "detail": match[1].how, "exempt": False}
         if quantity.kind == "identifier":
@@ -150,13 +151,11 @@ class _Claimed:
                 return {"status": FigureStatus.UNSUPPORTED, "exempt": False, "detail": f"{label} has {shown}"}
         return {}
 
-    def _inverted(self, quantity: Quantity) -> str | None:
+    def _inverted(self, index: int) -> str | None:
         """Says so if the claim's range has its ends the other way round than the passage's."""
-        if not quantity.side:
-            return None
-        index = next(i for i, other in enumerate(self.quantities) if other is quantity)
-        pair = index if quantity.side == 1 else index - 1
-        if pair < 0 or pair + 1 >= len(self.quantities) or self.quantities[pair + 1].side != 2:
+        side = self.quantities[index].side
+        pair = index if side == 1 else index - 1
+        if not side or pair < 0 or pair + 1 >= len(self.quantities) or self.quantities[pair + 1].side != 2:
             return None
         low, high = self.quantities[pair], self.quantities[pair + 1]
         if low.readings == high.readings:
@@ -193,7 +192,9 @@ class _Claimed:
             self.rows = rows
             self.scales = sorted({float(scale) for label in self.cited for scale in evidence.held[label].scales})
         cells = [
-            cell for other in self.quantities if other is not quantity if (cell := cell_of(other, evidence.answer)) is not None
+            cell
+            for other, match in zip(self.quantities, self.matches, strict=True)
+            if match is not None and match[1].sure and (cell := cell_of(other, evidence.answer)) is not None
         ]
         found = derive(quantity, self.text, evidence.question, self.rows, self.scales, cells)
         if found is None:
