@@ -21,7 +21,7 @@ import contextpack_core
 from contextpack_core.errors import ContextPackError, PolicyError
 from contextpack_core.pack import Outcome, Pack, pack
 from contextpack_core.policy import Policy
-from contextpack_core.template import policy_template
+from contextpack_core.template import policy_template, settings_table
 
 
 class CommandError(Exception):
@@ -247,6 +247,12 @@ def policy_show(
 def policy_schema() -> None:
     """Print a JSON Schema of policy files, for editors and validators."""
     typer.echo(json.dumps(Policy.json_schema(), indent=2))
+
+
+@policy_app.command("settings")
+def policy_settings() -> None:
+    """Print every setting with what it takes, its default and its meaning, as Markdown."""
+    typer.echo(settings_table())
 
 
 # ---- in

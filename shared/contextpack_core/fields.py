@@ -459,6 +459,12 @@ _OWN_FIELDS: dict[str, tuple[Callable[[Any], Any], str]] = {
 }
 
 
+COMMON_SPELLINGS: Mapping[str, tuple[str, ...]] = {
+    name: tuple((_OWN_FIELDS.get(name) or _SOURCE_FIELDS[name])[1].split()) for name in FieldMap.model_fields
+}
+"""For each field of the map the keys that are looked at after the map's own, in this order."""
+
+
 def _plan_of(fields: FieldMap) -> _Plan:
     plan: dict[str, list[_Hit]] = {}
     for table, outer_first in ((_OWN_FIELDS, True), (_SOURCE_FIELDS, False)):

@@ -60,6 +60,11 @@ class Settings(BaseModel):
             del copied.__dict__[name]
         return copied
 
+    def __getstate__(self) -> dict[Any, Any]:
+        state = super().__getstate__()
+        state["__dict__"] = {name: value for name, value in state["__dict__"].items() if name in type(self).model_fields}
+        return state
+
 
 Texts = Annotated[
     tuple[str, ...],

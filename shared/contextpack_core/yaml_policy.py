@@ -65,9 +65,10 @@ def load_yaml(path_or_text: str | Path) -> Document:
     return document
 
 
-def dump_yaml(data: Any) -> str:
+def dump_yaml(data: Any, *, inline: bool = False) -> str:
     """The data as YAML that ``load_yaml`` reads back the same; what YAML 1.1 would misread stands in quotes."""
-    return yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
+    style, width = (True, float("inf")) if inline else (False, 120)
+    return yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, default_flow_style=style, width=width)
 
 
 _MOST_CHARS = 1_000_000

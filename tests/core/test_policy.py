@@ -18,6 +18,7 @@ from contextpack_core.errors import Fault, PolicyError
 from contextpack_core.intents import Decision
 from contextpack_core.policy import Policy
 from contextpack_core.stages.budget import BudgetSettings, PerGroup
+from contextpack_core.values import Candidate
 
 INTENTS = """\
 budget: {evidence: 3000}
@@ -533,6 +534,17 @@ def test_a_copy_with_changes_forgets_what_was_worked_out():
 
     assert changed.for_query("how do i")[1].budget.evidence == 77
     assert changed.fingerprint != before == policy.fingerprint
+
+
+def test_a_used_policy_equals_an_unused_one():
+    """Also after pickling, which leaves behind what was worked out."""
+    used, unused = Policy.from_yaml(INTENTS), Policy.from_yaml(INTENTS)
+    used.for_query("how do i")
+    Candidate.from_mapping({"text": "x"}, used.fields)
+
+    for copy in (used, pickle.loads(pickle.dumps(used)), used.model_copy(deep=True)):
+        assert copy == unused
+        assert copy.for_query("compare")[1] == unused.for_query("compare")[1]
 
 
 def test_a_built_policy_keeps_access_enforced():
