@@ -83,7 +83,7 @@ def editions_of(members: Sequence[Candidate]) -> list[Edition]:
     """The editions of one family, in the order in which they come.
 
     A candidate whose dates are missing belongs to the one dated edition of the same name; if it has no name either, to that of
-    its document. The end of an impossible range is left out.
+    its document. Without a name each document is an edition. The end of an impossible range is left out.
     """
     marks = [_marks(candidate) for candidate in members]
     homes: dict[tuple[str, str], set[_Mark]] = {}
@@ -92,15 +92,16 @@ def editions_of(members: Sequence[Candidate]) -> list[Edition]:
             homes.setdefault(("document", candidate.source.doc_id), set()).add(mark)
             if mark[0]:
                 homes.setdefault(("edition", mark[0]), set()).add(mark)
-    editions: dict[tuple[_Mark, str], Edition] = {}
+    editions: dict[tuple[_Mark, str, str], Edition] = {}
     for candidate, mark in zip(members, marks, strict=True):
         if homes and not (mark[1] or mark[2]):
             home = homes.get(("edition", mark[0]) if mark[0] else ("document", candidate.source.doc_id), set())
             mark = next(iter(home)) if len(home) == 1 else mark
         status = folded(candidate.source.status) if candidate.source.status else ""
-        if (mark, status) not in editions:
-            editions[mark, status] = Edition(*mark, status)
-        editions[mark, status].members.append(candidate)
+        key = (mark, status, "" if mark[0] else candidate.source.doc_id)
+        if key not in editions:
+            editions[key] = Edition(*mark, status)
+        editions[key].members.append(candidate)
     return list(editions.values())
 
 
