@@ -227,26 +227,26 @@ def _unescaped_field(value: str) -> str:
     return _ESCAPED_IN_FIELDS.sub(lambda found: chr(int(found[1], 16)) if found[1] else found[2], value)
 
 
-# A line of the text that would begin with a label gets a backslash before the bracket, and so does one that already has some.
+# A line of the text that begins with a label, or with marks of a list or heading and then a label, gets a backslash before the
+# bracket, and so does one that already has some.
 _BREAKS = "\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
 _UNSEEN = " \t\xa0\xad\u1680\u180e\u2000-\u200f\u202a-\u202f\u205f-\u206f\u3000\ufeff\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f"
 
 
 @cache
-def _labels_at(prefix: str) -> re.Pattern[str]:
-    spaced = f"[{_UNSEEN}]*".join(prefix)
-    return re.compile(rf"[\[［【〔][{_UNSEEN}]*{spaced}[{_UNSEEN}]*\d+[{_UNSEEN}]*[\]］】〕]", re.I)
+def _labels(prefix: str, only_ascii: bool) -> re.Pattern[str]:
+    gap = f"[{_UNSEEN}]*"
+    opening, closing = (r"\[", r"\]") if only_ascii else (r"[\[［【〔]", r"[\]］】〕]")  # one character is found much faster
+    return re.compile(rf"{opening}{gap}{gap.join(prefix)}{gap}\d+{gap}{closing}", re.I)
 
 
-_LABEL_BRACKET = re.compile(r"[\[［【〔]")
-_ONE_UNSEEN = re.compile(f"[{_UNSEEN}]")
+_BEFORE_LABEL = re.compile(rf"[{_UNSEEN}#>*+_~-]")
 _ONE_BREAK = re.compile(f"[{_BREAKS}]")
 
 
 def _without_headings(text: str, prefix: str) -> str:
-    if _LABEL_BRACKET.search(text) is None:
-        return text
-    return _labels_at(prefix).sub(lambda found: f"\\{found[0]}" if _begins_line(text, found.start()) else found[0], text)
+    labels = _labels(prefix, text.isascii())
+    return labels.sub(lambda found: f"\\{found[0]}" if _begins_line(text, found.start()) else found[0], text)
 
 
 def _with_headings(text: str, prefix: str) -> str:
@@ -254,7 +254,7 @@ def _with_headings(text: str, prefix: str) -> str:
     if "\\" not in text:
         return text
     parts, done = [], 0
-    for found in _labels_at(prefix).finditer(text):
+    for found in _labels(prefix, text.isascii()).finditer(text):
         if text[found.start() - 1] == "\\" and _begins_line(text, found.start()):
             parts.append(text[done : found.start() - 1])
             done = found.start()
@@ -262,10 +262,10 @@ def _with_headings(text: str, prefix: str) -> str:
 
 
 def _begins_line(text: str, at: int) -> bool:
-    """Whether a line begins there, but for what cannot be seen and backslashes after it."""
+    """Whether a line begins there, but for marks, what cannot be seen, and then backslashes."""
     while at and text[at - 1] == "\\":
         at -= 1
-    while at and _ONE_UNSEEN.match(text, at - 1):
+    while at and _BEFORE_LABEL.match(text, at - 1):
         at -= 1
     return at == 0 or _ONE_BREAK.match(text, at - 1) is not None
 
@@ -289,7 +289,7 @@ def _fields(heading: str | None) -> dict[str, str]:
 
 
 def _markdown(item: Evidence, settings: RenderSettings) -> str:
-    text = item.passage.text
+    text = _without_headings(item.passage.text, settings.label)
     fence = _fence(text)
     return f"### {_heading(item, settings)}\n{fence}\n{text}\n{fence}"
 
@@ -309,7 +309,7 @@ def _parse_markdown(text: str, settings: RenderSettings) -> Iterator[Rendered]:
         end = text.find(closing, opening.end())
         if end < 0:
             _no_passage(len(text))
-        yield Rendered(opening[1], _fields(opening[2]), text[opening.end() : end])
+        yield Rendered(opening[1], _fields(opening[2]), _with_headings(text[opening.end() : end], settings.label))
         at = end + len(closing)
         if at == len(text):
             return
