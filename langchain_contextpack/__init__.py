@@ -6,7 +6,9 @@ except ImportError as error:  # pragma: no cover - tried in a venv of its own
     raise ImportError("langchain_contextpack needs langchain-core: pip install 'contextpack-rag[langchain]'") from error
 
 from langchain_contextpack.documents import pack_of
+from langchain_contextpack.guard import CitationGuard
 from langchain_contextpack.packer import ContextPacker
+from langchain_contextpack.parser import CitationOutputParser
 from langchain_contextpack.retriever import FamilySearch, PackingRetriever
 
-__all__ = ["ContextPacker", "FamilySearch", "PackingRetriever", "pack_of"]
+__all__ = ["CitationGuard", "CitationOutputParser", "ContextPacker", "FamilySearch", "PackingRetriever", "pack_of"]

@@ -77,5 +77,25 @@ def pack_of(documents: Sequence[Document | Mapping[str, Any]]) -> Pack:
     Documents that were dropped since are missing in it; without the first of them it has no account of what was left out, and a
     check still works. Documents that never went through a packer are left aside.
     """
-    metadata = [document.metadata if isinstance(document, Document) else document.get("metadata") or {} for document in documents]
+    metadata = [_metadata_of(document) for document in documents]
     return gather_pack([held[KEY] for held in metadata if isinstance(held.get(KEY), Mapping)])
+
+
+def sources_of(documents: Any) -> Pack | dict[str, str]:
+    """What an answer over these documents may cite: their pack, or their texts as ``P1``, ``P2`` … where no packer made them."""
+    if isinstance(documents, Pack):
+        return documents
+    if isinstance(documents, Mapping):
+        return dict(documents)
+    held = list(documents)
+    if any(KEY in _metadata_of(document) for document in held):
+        return pack_of(held)
+    return {f"P{number}": _text_of(document) for number, document in enumerate(held, 1)}
+
+
+def _metadata_of(document: Document | Mapping[str, Any]) -> Mapping[str, Any]:
+    return document.metadata if isinstance(document, Document) else document.get("metadata") or {}
+
+
+def _text_of(document: Document | Mapping[str, Any]) -> str:
+    return document.page_content if isinstance(document, Document) else str(document.get("page_content") or "")

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Literal
 
-from langchain_core.callbacks import Callbacks
+from langchain_core.callbacks import AsyncCallbackManagerForChainRun, CallbackManagerForChainRun, Callbacks
 from langchain_core.documents import BaseDocumentCompressor, BaseDocumentTransformer, Document
 from langchain_core.prompts import BasePromptTemplate, format_document
 from langchain_core.runnables import RunnableConfig, RunnableSerializable, ensure_config
@@ -70,12 +70,17 @@ class ContextPacker(RunnableSerializable[PackerInput, list[Document]], BaseDocum
     async def ainvoke(self, input: PackerInput, config: RunnableConfig | None = None, **kwargs: Any) -> list[Document]:
         """As ``invoke``; packing takes milliseconds and waits for nothing, so it runs where it is called."""
 
-        async def packed(given: PackerInput, config: RunnableConfig) -> list[Document]:
-            return self._packed_input(given, config)
+        return await self._acall_with_config(self._apacked_input, input, config, **kwargs)
 
-        return await self._acall_with_config(packed, input, config, **kwargs)
+    async def _apacked_input(
+        self, given: PackerInput, run_manager: AsyncCallbackManagerForChainRun, config: RunnableConfig
+    ) -> list[Document]:
+        return self._packed_given(given, config)
 
-    def _packed_input(self, given: PackerInput, config: RunnableConfig) -> list[Document]:
+    def _packed_input(self, given: PackerInput, run_manager: CallbackManagerForChainRun, config: RunnableConfig) -> list[Document]:
+        return self._packed_given(given, config)
+
+    def _packed_given(self, given: PackerInput, config: RunnableConfig) -> list[Document]:
         if isinstance(given, Mapping):
             documents, query = _first(given, ("documents", "context")), _first(given, ("query", "question", "input"))
         else:

@@ -63,6 +63,8 @@ class PackingRetriever(BaseRetriever):
         hits = self.retriever.invoke(query, _for_child(packing_config, run_manager), **kwargs)
         search = self._second_search(query, hits, packing_config)
         more = self.by_family(search) if search and self.by_family else []
+        if isinstance(more, Awaitable):
+            raise TypeError("by_family: a coroutine function — call the retriever with ainvoke")
         return self.packer.packed([*hits, *more], query, packing_config)
 
     async def _aget_relevant_documents(
