@@ -12,7 +12,7 @@ from langchain_core.runnables import Runnable, RunnableConfig, RunnableSerializa
 from langchain_core.runnables.utils import AddableDict
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from contextpack_core import BatchSupportJudge, CitationError, Policy, Report, SupportJudge, check
+from contextpack_core import CitationError, Policy, Report, check
 from langchain_contextpack.documents import sources_of
 
 CITATIONS = "citations"
@@ -37,7 +37,8 @@ class CitationGuard(RunnableSerializable[dict[str, Any], dict[str, Any]]):
     answer_key: str = "answer"
     context_key: str = "context"
     question_key: str = "input"
-    judge: SupportJudge | BatchSupportJudge | None = Field(default=None, exclude=True)
+    judge: Any = Field(default=None, exclude=True)
+    """A SupportJudge or BatchSupportJudge, for the report's ``support``."""
     ask_again: Runnable[dict[str, Any], Any] | None = Field(default=None, exclude=True)
 
     @field_validator("policy", mode="before")

@@ -14,7 +14,7 @@ from langchain_core.outputs import ChatGeneration, Generation
 from langchain_core.runnables.utils import AddableDict
 from pydantic import ConfigDict, Field, field_validator
 
-from contextpack_core import BatchSupportJudge, Pack, Policy, Report, SupportJudge, check
+from contextpack_core import Pack, Policy, Report, check
 from langchain_contextpack.documents import sources_of
 from langchain_contextpack.guard import CITATIONS
 
@@ -34,7 +34,8 @@ class CitationOutputParser(BaseTransformOutputParser[dict[str, Any]]):
 
     policy: Policy = Policy()
     question: str = ""
-    judge: SupportJudge | BatchSupportJudge | None = Field(default=None, exclude=True)
+    judge: Any = Field(default=None, exclude=True)
+    """A SupportJudge or BatchSupportJudge, for the report's ``support``."""
     sources: Any = Field(default=None, exclude=True)
 
     @field_validator("policy", mode="before")
