@@ -8,10 +8,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
+from pydantic_core import PydanticCustomError
 
 from contextpack_core.citations.settings import CitationSettings
-from contextpack_core.errors import Fault, PolicyError
+from contextpack_core.errors import Fault, PolicyError, TokenizerError
 from contextpack_core.faults import faults_of, plain_document, settings_in
 from contextpack_core.fields import FieldMap
 from contextpack_core.grounding.settings import GroundingSettings
@@ -26,6 +27,7 @@ from contextpack_core.stages.relevance import RelevanceSettings
 from contextpack_core.stages.render import RenderSettings
 from contextpack_core.stages.versions import VersionSettings
 from contextpack_core.text import content_id
+from contextpack_core.tokens import encoding_of
 from contextpack_core.yaml_policy import Document, dump_yaml, load_yaml
 
 
@@ -80,6 +82,15 @@ class Policy(Settings):
     """Where the trace goes."""
     rollout: RolloutSettings = RolloutSettings()
     """Whether the adapters act."""
+
+    @field_validator("tokenizer")
+    @classmethod
+    def _names_a_tokenizer(cls, name: str | None) -> str | None:
+        try:
+            encoding_of(name)
+        except TokenizerError as error:
+            raise PydanticCustomError("tokenizer", "{wanted}", {"wanted": str(error).partition(" — ")[2]}) from error
+        return name
 
     @classmethod
     def from_yaml(cls, path_or_text: str | Path) -> Policy:

@@ -128,7 +128,8 @@ def _encoding_of(name: str) -> str | None:
         if re.match(start, model):
             return encoding
     long_names = [encoding for encoding in _ENCODINGS if "_" in encoding]  # "llama2" is no misspelt "llama3"
-    near = [encoding for encoding in long_names if encoding.startswith(name)] or get_close_matches(name, long_names, 1, 0.75)
+    begun = [encoding for encoding in long_names if len(name) > 2 and encoding.startswith(name)]
+    near = begun or get_close_matches(name, long_names, 1, 0.75)
     if near:
         raise TokenizerError(f"tokenizer: {name!r} — did you mean {near[0]!r}? Wanted: {_WANTED}")
     return None

@@ -388,7 +388,7 @@ TEXTS = st.text(max_size=12) | st.sampled_from(
     st.fixed_dictionaries(
         {},
         optional={
-            "tokenizer": TEXTS.filter(len),
+            "tokenizer": TEXTS.filter(str.strip),
             "fields": st.dictionaries(st.sampled_from(["uri", "family", "id"]), st.lists(TEXTS, max_size=3), max_size=2),
             "render": st.builds(lambda text: {"separator": text}, TEXTS),
             "versions": st.builds(lambda day: {"as_of": day.isoformat()}, st.dates()),
