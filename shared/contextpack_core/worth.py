@@ -1,9 +1,11 @@
-"""What a candidate is worth to the budget, before its price."""
+"""What a candidate is worth to the question, before its price: the strategies of the budget, and the weights they stand on."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from itertools import pairwise
 
 from pydantic import Field
@@ -16,62 +18,173 @@ class Weights(Settings):
     """What counts how much in the strategy ``weighted``."""
 
     relevance: float = Field(1.0, ge=0)
-    """Rank and score."""
+    """The rank."""
+    match: float = Field(0.5, ge=0)
+    """Share of the question's words in the text."""
     novelty: float = Field(0.3, ge=0)
-    """Words that no better candidate holds."""
+    """Share of words that no better candidate has."""
     authority: float = Field(0.3, ge=0)
     """The source's own authority, 0 to 1."""
 
 
-SUPPORT = 0.3  # share of a joined neighbour's value
+SIGNALS = {
+    "rank": -1.2,  # the logarithm of the rank
+    "match": 6.6,  # the share of the question's words that stand in the text, rare ones counting more
+    "match_squared": -2.65,
+    "document": 1.27,  # the best relevance of the same document
+    "neighbours": 0.83,  # the relevance of the candidates it joins
+    "sentence": 1.0,  # the share of the question's words in the sentence itself
+    "around": 1.0,  # the same for the sentence and its two neighbours
+}
+"""What speaks for a candidate, as log odds: fitted by logistic regression on half of the labelled questions of two sets
+(tests/benchmarks/README.md), and rounded. ``sentence`` and ``around`` order the sentences of those that do not fit whole."""
 
 
-def by_evidence(candidates: Sequence[Candidate], joins: Joins, query: str, weights: Weights) -> list[float]:
-    """Relevance, and a share of that of the candidates it joins."""
-    value = relevance(candidates)
-    at = {c.id: i for i, c in enumerate(candidates)}
-    worth = list(value)
+class Match:
+    """How much of a question texts hold, by the beginnings of its words; a word counts more the fewer of the texts have it."""
+
+    def __init__(self, question: str, texts: Iterable[str]) -> None:
+        self._terms = terms_of(question)
+        self._texts = texts
+        self._shares: dict[int, float] = {}
+
+    @cached_property
+    def shares(self) -> list[float]:
+        """The share of each of the texts, between 0 and 1."""
+        return [self.share_of(found) for found in self._all]
+
+    @cached_property
+    def _all(self) -> list[int]:
+        return [self.found(text) for text in self._texts]
+
+    def found(self, text: str) -> int:
+        """The words of the question that stand in a text, a bit for each."""
+        low, found, bit = text.lower(), 0, 1
+        for term in self._terms:
+            if term in low and (len(term) > _SHORT_WORD or _stands_alone(term, low)):
+                found |= bit
+            bit <<= 1
+        return found
+
+    def share_of(self, found: int) -> float:
+        """The share of words with these bits, between 0 and 1."""
+        share = self._shares.get(found)
+        if share is None:
+            rarities = self._rarities
+            whole = sum(rarities)
+            held = sum([rarity for at, rarity in enumerate(rarities) if found >> at & 1])
+            share = self._shares[found] = held / whole if whole else 0.0
+        return share
+
+    @cached_property
+    def _rarities(self) -> list[float]:
+        """How telling each word is (Robertson and Spärck Jones): nothing where no text has it."""
+        count = len(self._all)
+        holders = [sum([found >> at & 1 for found in self._all]) for at in range(len(self._terms))]
+        return [math.log(1 + (count - n + 0.5) / (n + 0.5)) if n else 0.0 for n in holders]
+
+
+_WORD = re.compile(r"[^\W_]+")
+_SHORT_WORD = 3  # characters up to which a word has to stand alone
+_STEM = 0.6  # share of a longer word that has to stand there: endings differ
+_UNSPACED = re.compile("[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_EMPTY = frozenset(
+    """
+    a an and any are as at be been but by can could did do does for from had has have he her him his how i if in into is it its
+    just me my no not of on or our out she should so some such than that the their them then there these they this those to us
+    was we were what when where which who whom whose why will with would you your
+    aber als am an auch auf aus bei bin bis das dass dem den der des die doch ein eine einem einen einer eines er es für hat
+    haben ich ihr im in ist kann man mit nach nicht noch nur ob oder sich sie sind so um und uns unter vom von vor wann war
+    warum was wegen welche welcher welches wenn wer werden wie wird wo zu zum zur über
+    au aux avec ce ces cette comment dans de des du elle en est et il ils je la le les leur mais ne nous on ou où par pas pour
+    pourquoi quand que quel quelle quelles quels qui quoi sa sans se ses son sont sur un une vous
+    al como con cual cuando cuál cuándo cuánto cuáles cómo del donde dónde el ella en es esta este la las lo los más no para
+    pero por porque que quién qué se si sin sobre son su sus un una y
+    che chi come con cosa da dei del della di dove e gli ha i il in la le lo nel non o per perché quale quali quando quanto sono
+    su un una è
+    com da das do dos em não na no o os onde para pelo por qual quais quando quem se um uma
+    aan dat de een en er het hoe in is met niet of om op te van voor waar wanneer wat wie zijn
+    """.split()  # noqa: SIM905
+)
+"""Words that say nothing about what a question is after, in the languages of Western Europe."""
+
+
+def terms_of(question: str) -> tuple[str, ...]:
+    """What to look for in texts: the beginnings of the question's words; of unspaced scripts, each two neighbouring characters."""
+    terms: dict[str, None] = {}
+    for word in _WORD.findall(question.lower()):
+        if _UNSPACED.search(word):
+            terms.update(dict.fromkeys([word[at : at + 2] for at in range(max(1, len(word) - 1))]))
+        elif len(word) > 1 and word not in _EMPTY:
+            terms[word[: max(_SHORT_WORD + 1, math.ceil(len(word) * _STEM))]] = None
+    return tuple(terms)
+
+
+def _stands_alone(term: str, low: str) -> bool:
+    """Whether a short word stands there as a word; a pair of characters of an unspaced script always does."""
+    if _UNSPACED.match(term):
+        return True
+    at = low.find(term)
+    while at >= 0:
+        end = at + len(term)
+        if not (at and low[at - 1].isalnum()) and not (end < len(low) and low[end].isalnum()):
+            return True
+        at = low.find(term, at + 1)
+    return False
+
+
+# ---- strategies: log odds for each candidate, which come best first
+
+Strategy = Callable[[Sequence[Candidate], Joins, Match, Weights], list[float]]
+
+
+def by_evidence(candidates: Sequence[Candidate], joins: Joins, match: Match, weights: Weights) -> list[float]:
+    """The rank, the match with the question, and what document and neighbours say for it.
+
+    Scores are not looked at: what they add to the rank was measured to be nothing, and scores of two retrievers do not compare.
+    """
+    relevance = [(at + 1) ** -0.5 for at in range(len(candidates))]
+    best: dict[str, float] = {}
+    for candidate, value in zip(candidates, relevance, strict=True):
+        best.setdefault(candidate.source.doc_id, value)
+    beside = _beside(candidates, joins, relevance)
+    return [
+        SIGNALS["rank"] * math.log(at + 1)
+        + (SIGNALS["match"] + SIGNALS["match_squared"] * share) * share
+        + SIGNALS["document"] * best[candidate.source.doc_id]
+        + SIGNALS["neighbours"] * beside[at]
+        for at, (candidate, share) in enumerate(zip(candidates, match.shares, strict=True))
+    ]
+
+
+def _beside(candidates: Sequence[Candidate], joins: Joins, relevance: Sequence[float]) -> list[float]:
+    """For each candidate the relevance of those it joins."""
+    at = {candidate.id: i for i, candidate in enumerate(candidates)}
+    beside = [0.0] * len(candidates)
     for chain in joins.chains:
-        for left, right in pairwise(chain):
-            a, b = at[left], at[right]
-            worth[a] += SUPPORT * value[b]
-            worth[b] += SUPPORT * value[a]
-    return worth
+        for left, right in pairwise([at[name] for name in chain]):
+            beside[left] += relevance[right]
+            beside[right] += relevance[left]
+    return beside
 
 
-def by_rank(candidates: Sequence[Candidate], joins: Joins, query: str, weights: Weights) -> list[float]:
-    """The order in which the candidates come."""
-    return [float(-i) for i in range(len(candidates))]
+def by_rank(candidates: Sequence[Candidate], joins: Joins, match: Match, weights: Weights) -> list[float]:
+    """The rank alone."""
+    return [SIGNALS["rank"] * math.log(at + 1) for at in range(len(candidates))]
 
 
-def by_weights(candidates: Sequence[Candidate], joins: Joins, query: str, weights: Weights) -> list[float]:
-    """Relevance, novelty and authority, as much as the settings say."""
+def by_weights(candidates: Sequence[Candidate], joins: Joins, match: Match, weights: Weights) -> list[float]:
+    """Relevance, match, novelty and authority, each between 0 and 1, as much as the settings say."""
     seen: set[str] = set()
     worth = []
-    for value, candidate in zip(relevance(candidates), candidates, strict=True):
+    for at, (candidate, share) in enumerate(zip(candidates, match.shares, strict=True)):
         words = set(candidate.text.lower().split())
         novelty = len(words - seen) / len(words) if words else 0.0
         seen |= words
-        authority = candidate.source.authority or 0.0
-        worth.append(weights.relevance * value + weights.novelty * novelty + weights.authority * authority)
+        value = weights.relevance * (at + 1) ** -0.5 + weights.match * share
+        value += weights.novelty * novelty + weights.authority * (candidate.source.authority or 0.0)
+        worth.append(math.log(max(value, 1e-9)))
     return worth
 
 
-STRATEGIES: dict[str, Callable[[Sequence[Candidate], Joins, str, Weights], list[float]]] = {
-    "evidence": by_evidence,
-    "rank": by_rank,
-    "weighted": by_weights,
-}
-
-
-def relevance(candidates: Sequence[Candidate]) -> list[float]:
-    """Between 0 and 1, never rising with the rank: from the scores where they go down with the rank, else from the rank."""
-    scores = [c.score for c in candidates]
-    if scores and scores[0] and all(map(_comparable, scores, [scores[0], *scores])):
-        best = scores[0]
-        return [(score / best) ** 2 for score in scores if score is not None]
-    return [1 / (1 + i / 5) for i in range(len(candidates))]
-
-
-def _comparable(score: float | None, before: float | None) -> bool:
-    return score is not None and before is not None and math.isfinite(score) and 0 < score <= before
+STRATEGIES: dict[str, Strategy] = {"evidence": by_evidence, "rank": by_rank, "weighted": by_weights}

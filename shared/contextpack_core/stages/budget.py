@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Literal
+from math import log
+from typing import Literal, NamedTuple
 
 from pydantic import Field
 
+from contextpack_core.cuts import sentences_of
 from contextpack_core.decisions import Drop, Reason, Step
 from contextpack_core.errors import BudgetError
-from contextpack_core.passages import assemble
+from contextpack_core.passages import GAP_MARK
+from contextpack_core.selection import Selection, Stretch
 from contextpack_core.settings import Settings
-from contextpack_core.values import Candidate, Evidence, Joins, Passage
-from contextpack_core.worth import STRATEGIES, Weights
+from contextpack_core.values import Candidate, Evidence, Joins, Passage, Source
+from contextpack_core.worth import SIGNALS, STRATEGIES, Match, Weights
 
 
 class PerGroup(Settings):
@@ -50,8 +51,10 @@ class BudgetSettings(Settings):
     """What counts how much in the strategy ``weighted``."""
     when_full: Literal["skip", "stop"] = "skip"
     """After the first that does not fit: try smaller ones, or stop."""
+    excerpts: bool = True
+    """In the strategy ``evidence``: the room that is left goes to the best sentences of those that do not fit whole."""
     oversize: Literal["excerpt", "drop"] = "excerpt"
-    """What to do with a passage larger than the whole budget."""
+    """What to do with a candidate larger than the whole budget: take its best sentences, or nothing."""
     per_source: int | None = Field(None, ge=1)
     """The most candidates of one document."""
     per_group: PerGroup | None = None
@@ -122,286 +125,385 @@ def admit(
     """Admit what is worth most, at marginal cost, as long as the rendered text of all of it stays within the plan.
 
     ``candidates`` come best first. Text that is already in is free, an envelope is paid once a passage. What comes back is best
-    first too; its tokens add up to the exact count of the rendered text. The way: estimate how far the order of worth reaches,
-    count that text once as a whole, give back or add at the exact price of one passage, count once more.
+    first too; its tokens add up to the exact count of the rendered text. A notice tells of evidence worth having that did not fit.
     """
-    worth = STRATEGIES[settings.strategy](candidates, joins, query, settings.weights)
-    order = sorted(range(len(candidates)), key=lambda i: (-worth[i], i))
-    chosen = _Selection(candidates, joins, cost, plan.evidence, settings)
-    chosen.learn_rate(order)
-    chosen.fill(order)
-    total = chosen.settle(order)
-    passages = chosen.passages()
-    prices = _shares(total, [chosen.size_of(passage) for passage in passages])
-    evidence = tuple(Evidence("", passage, price) for passage, price in zip(passages, prices, strict=True))
-    return Step("budget", evidence, tuple(chosen.drops(order, total)))
+    admission = _Admission(candidates, joins, plan.evidence, cost, settings)
+    if settings.per_source or not admission.take_all():
+        match = Match(query, [candidate.text for candidate in candidates])
+        admission.take_best(STRATEGIES[settings.strategy](candidates, joins, match, settings.weights), match)
+    return Step("budget", admission.evidence(), tuple(admission.drops()), tuple(admission.notices()))
 
 
-_SAMPLE = 3  # candidates counted to learn how many tokens a byte is
-_SHORT = 4000  # bytes of text that are counted as a whole at every try: exact for counters that are not additive
-_FREE = 2000  # bytes of left-over candidates that are tried whatever their estimate
-_NEAR = 1.6  # an estimate above the room by more than this is not tried
-_ROUNDS = 4  # corrections before things are only given back
+_AT_FIRST = 0.18  # tokens for each unit of size, until some have been counted
+_LEARNED_FROM = 3  # candidates from which the price of an envelope is learned
+_LONG = 3000  # tokens of a budget from which not every candidate is counted twice, alone and in the whole:
+_GUESSED = 0.8  # in the first part of such a budget every second one is priced by its size
+_NEAR = 1.4  # what is estimated above the room by more than this is not counted
+_FREE = 1500  # size of the candidates that are counted whatever their estimate
+_SHORT = 1500  # size of a text that is counted as a whole at every try to fill it up: exact for counters that are not additive
+_DOUBTS = 4  # candidates counted only to say whether they are larger than the budget
+_SLACK = 0.01  # share of the budget that may stay empty rather than count a long text once more
+_ROUNDS = 3  # times that the text is counted as a whole in order to fill it up
+_SEARCHED = 4  # times the room that is left: so much text is looked through for sentences,
+_SEARCHED_AT_LEAST = 6  # and so many candidates
+_WORTH_HAVING = log(4)  # odds of at least a quarter of the best one's
 
 
-class _Selection:
-    """The candidates that are in so far, and about how large their text is.
+class _Price(NamedTuple):
+    """What something brings: counted tokens, and the size of the text that was not counted."""
 
-    Sizes are bytes of UTF-8, which say more about tokens than characters do. A candidate goes by its index, which is its rank.
+    tokens: int
+    guessed: float = 0.0
+
+
+class _Admission:
+    """One filling of the budget. Candidates are counted as they come, or their size is, and the whole text in the end.
+
+    A candidate goes by its place in the list, which is its place in the ranking.
     """
 
-    def __init__(self, candidates: Sequence[Candidate], joins: Joins, cost: Cost, limit: int, settings: BudgetSettings) -> None:
-        self.candidates, self.joins, self.cost, self.limit, self.settings = candidates, joins, cost, limit, settings
-        self.sizes = [_bytes(c.text) for c in candidates]
-        at = {c.id: i for i, c in enumerate(candidates)}
-        self.chains = [[at[name] for name in chain] for chain in joins.chains]
-        self.place = {i: (k, place) for k, chain in enumerate(self.chains) for place, i in enumerate(chain)}
-        self.taken: list[list[int]] = [[] for _ in self.chains]  # per chain the places that are in, ascending
-        self.held: set[int] = set()
-        self.size = 0.0  # of the text that is in, without envelopes
-        self.count = 0  # passages that are in
-        self.rate = 0.25  # tokens a byte
-        self.envelope = 0.0  # bytes
-        self.sources: dict[str, int] = {}
-        self.made: dict[tuple[int, ...], Passage] = {}
-        self.priced: dict[tuple[int, ...], int] = {}
+    def __init__(self, candidates: Sequence[Candidate], joins: Joins, limit: int, cost: Cost, settings: BudgetSettings) -> None:
+        self._candidates, self._limit, self._cost, self._settings = candidates, limit, cost, settings
+        self._chosen = Selection(candidates, joins)
+        self._worth: Sequence[float] = ()
+        self._entries: list[tuple[int, Stretch | None, _Price]] = []  # what came in, in turn
+        self._counted, self._guessed = 0, 0.0  # what is in: tokens, and the size of what was not counted
+        self._whole = False  # whether the tokens are those of the text as one string
+        self._rate, self._tokens, self._size = _AT_FIRST, 0, 0.0  # tokens for each unit of size, and what that was learned from
+        self._envelope = 0  # tokens
+        self._alone: dict[int, int] = {}  # what a candidate costs as a passage of its own, where that was counted
+        self._sizes: dict[int, float] = {}
+        self._free, self._doubts = float(_FREE), _DOUBTS
 
-    # ------------------------------------------------------------ estimates
+    @property
+    def _total(self) -> int:
+        """Tokens of what is in."""
+        return self._counted + round(self._rate * self._guessed)
 
-    def learn_rate(self, order: Sequence[int]) -> None:
-        """Take the tokens of a byte from the first few candidates."""
-        sample = [self._passage((i,)) for i in sorted(order[:_SAMPLE])]
-        if sample:
-            text = self.cost.render(sample)
-            size = _bytes(text)
-            self.rate = self.cost.count(text) / max(1, size)
-            self.envelope = max(0.0, (size - sum(self.sizes[i] for i in order[:_SAMPLE])) / len(sample))
+    @property
+    def _room(self) -> int:
+        return self._limit - self._total
 
-    def fill(self, order: Sequence[int]) -> None:
-        """Admit in order while the estimate says that it fits."""
-        room = self.limit / self.rate if self.rate else float("inf")
-        for i in order:
-            size, count = self._growth(i)
-            if self.size + size + (self.count + count) * self.envelope <= room and not self._capped(i):
-                self._add(i, size, count)
-            elif self.settings.when_full == "stop":
-                break
+    def take_all(self) -> bool:
+        """Let in all candidates if the estimate and then the exact count say that they fit."""
+        if _AT_FIRST * sum([len(candidate.text) for candidate in self._candidates]) > self._limit:
+            return False
+        if _AT_FIRST * sum([self._size_of(i) for i in range(len(self._candidates))]) > self._limit:
+            return False
+        for i in range(len(self._candidates)):
+            self._chosen.add(i)
+        self._count_whole()
+        if self._counted <= self._limit:
+            return True
+        self._chosen.clear()
+        self._counted, self._whole = 0, False
+        return False
 
-    def _estimate(self, i: int) -> float:
-        size, count = self._growth(i)
-        return self.rate * (size + count * self.envelope)
-
-    def _growth(self, i: int) -> tuple[float, int]:
-        """How many bytes and passages come to the selection with the candidate."""
-        if i not in self.place:
-            return self.sizes[i], 1
-        left, right = self._neighbours(i)
-        size, count = float(self.sizes[i]), 1
-        if left is not None:
-            size, count = size + self._seam(left, i), count - 1
-        if right is not None:
-            size, count = size + self._seam(i, right), count - 1
-        if left is not None and right is not None and self._joined(left, right):
-            size, count = size - self._seam(left, right), count + 1
-        return max(0.0, size), count
-
-    def _neighbours(self, i: int) -> tuple[int | None, int | None]:
-        """The nearest candidates that are in and that the candidate joins, before and after it."""
-        k, place = self.place[i]
-        chain, taken = self.chains[k], self.taken[k]
-        at = bisect_left(taken, place)
-        after = at + 1 if at < len(taken) and taken[at] == place else at
-        left = chain[taken[at - 1]] if at else None
-        right = chain[taken[after]] if after < len(taken) else None
-        return (
-            left if left is not None and self._joined(left, i) else None,
-            right if right is not None and self._joined(i, right) else None,
-        )
-
-    def _joined(self, left: int, right: int) -> bool:
-        return (self.candidates[left].id, self.candidates[right].id) in self.joins.between
-
-    def _seam(self, left: int, right: int) -> float:
-        """How many bytes the join adds: the glue, less the overlap."""
-        join = self.joins.between[self.candidates[left].id, self.candidates[right].id]
-        text = self.candidates[right].text
-        return _bytes(join.glue) - join.overlap * self.sizes[right] / max(1, len(text))
-
-    # ------------------------------------------------------------ in and out
-
-    def _capped(self, i: int) -> bool:
-        cap = self.settings.per_source
-        return cap is not None and self.sources.get(self.candidates[i].source.doc_id, 0) >= cap
-
-    def _add(self, i: int, size: float, count: int) -> None:
-        self.size += size
-        self.count += count
-        self.held.add(i)
-        self._enter(i, 1)
-        if i in self.place:
-            k, place = self.place[i]
-            insort(self.taken[k], place)
-
-    def _remove(self, i: int) -> None:
-        self.held.discard(i)
-        self._enter(i, -1)
-        if i in self.place:
-            k, place = self.place[i]
-            self.taken[k].remove(place)
-        size, count = self._growth(i)
-        self.size -= size
-        self.count -= count
-
-    def _enter(self, i: int, number: int) -> None:
-        name = self.candidates[i].source.doc_id
-        self.sources[name] = self.sources.get(name, 0) + number
-
-    # ------------------------------------------------------------ exact prices
-
-    def settle(self, order: Sequence[int]) -> int:
-        """Bring the selection as near to the limit as its exact count allows; the exact count of its text."""
-        position = {i: at for at, i in enumerate(order)}
-        total = self.cost(self.passages())
+    def take_best(self, worth: Sequence[float], match: Match) -> None:
+        """Let in by worth what fits, and sentences of what does not; count the whole, then give back or fill up."""
+        self._worth = worth
+        order = sorted(range(len(worth)), key=lambda i: (-worth[i], i))
+        self._learn_envelope(order)
+        self._take(self._minimum(order), match, firm=True)
+        self._take(order, match)
+        self._give_back()
         for _ in range(_ROUNDS):
-            if total and self.size:
-                self.rate = total / (self.size + self.count * self.envelope)
-            expected = self._give_back(total, position)
-            expected, more = self._top_up(expected, order, position)
-            if not more and expected == total:
-                return total
-            total = self.cost(self.passages())
-        while total > self.limit:
-            self._remove(max(self.held, key=position.__getitem__))
-            total = self.cost(self.passages())
-        return total
+            if not self._fill_up(order, match):
+                break
 
-    def _give_back(self, total: int, position: Mapping[int, int]) -> int:
-        """Take out what is worth least until the text should fit; what it should cost then."""
-        if total > self.limit:
-            for i in sorted(self.held, key=position.__getitem__, reverse=True):
-                total -= self._price(i, total, leaving=True)
-                self._remove(i)
-                if total <= self.limit:
-                    break
-        return total
+    # ---- what comes in
 
-    def _top_up(self, total: int, order: Sequence[int], position: Mapping[int, int]) -> tuple[int, bool]:
-        """Add what still fits, in order; what the text should cost then, and whether anything was added."""
-        free, more = _FREE, False
+    def _minimum(self, order: Sequence[int]) -> list[int]:
+        """Of each group the best candidates up to its minimum, the groups in turn."""
+        per_group = self._settings.per_group
+        if per_group is None:
+            return []
+        groups: dict[str, list[int]] = {}
         for i in order:
-            if total >= self.limit:
+            if (name := _group_of(self._candidates[i], per_group.by)) is not None:
+                groups.setdefault(name, []).append(i)
+        minimum = min(per_group.tokens, self._limit // max(1, len(groups)))
+        turns: list[tuple[int, int]] = []
+        for members in groups.values():
+            spent = 0.0
+            for turn, i in enumerate(members):
+                if spent < minimum:
+                    turns.append((turn, i))
+                    spent += self._rate * self._size_of(i)
+        return [i for _, i in sorted(turns, key=lambda entry: entry[0])]
+
+    def _take(self, order: Sequence[int], match: Match, firm: bool = False) -> None:
+        """Let in what fits whole, in order; of the first that does not fit and those after it, sentences.
+
+        ``firm``: one that does not fit ends nothing, and gives what sentences fit.
+        """
+        settings = self._settings
+        for at, i in enumerate(order):
+            if self._room <= 0:
                 break
-            if i in self.held or self._capped(i):
+            if self._chosen.is_whole(i) or self._is_capped(i) or self._take_whole(i):
                 continue
-            room = self.limit - total
-            if self._estimate(i) > _NEAR * room:
-                free -= self.sizes[i]
-                if free < 0:
-                    if self.settings.when_full == "stop":
-                        break
-                    continue
-            price = self._price(i, total)
-            if price <= room:
-                self._add(i, *self._growth(i))
-                total, more = total + price, True
-            elif self.settings.when_full == "stop":
+            if self._is_oversize(i):
+                if settings.oversize == "excerpt":
+                    self._take_sentences([i], match, self._room if at + 1 == len(order) else self._room // 2)
+            elif settings.when_full == "stop":
                 break
-        return total, more
+            elif settings.excerpts and settings.strategy == "evidence":
+                self._take_sentences([i] if firm else self._searched(order[at:]), match, self._room)
+                if not firm:
+                    break
 
-    def _price(self, i: int, total: int, leaving: bool = False) -> int:
-        """The tokens that come with the candidate, or go with it; of short texts by counting the whole."""
-        if leaving:
-            self._remove(i)
-        if self.size + self.count * self.envelope < _SHORT:
-            self._add(i, *self._growth(i))
-            whole = self.cost(self.passages())
-            if not leaving:
-                self._remove(i)
-            if leaving:
-                self._remove(i)
-                rest = self.cost(self.passages())
-                self._add(i, *self._growth(i))
-                return whole - rest
-            return whole - total
-        before = [self._run(n) for n in self._around(i)]
-        self._add(i, *self._growth(i))
-        now = self._run(i)
-        if not leaving:
-            self._remove(i)
-        return self._block(now) - sum(self._block(run) for run in dict.fromkeys(before))
+    def _take_whole(self, i: int) -> bool:
+        """Let the candidate in if it fits, at the price of the text that is new."""
+        if i in self._chosen.held:
+            return False
+        room, stretch = self._room, self._chosen.new_stretch(i)
+        if self._estimate(i, stretch) > _NEAR * room:
+            self._free -= self._size_of(i)
+            if self._free < 0:
+                return False
+        price = self._price_in_all(i, None) if self._is_short() else self._price(i, stretch)
+        if price.tokens + self._rate * price.guessed <= room:
+            self._enter(i, None, price)
+            return True
+        return False
 
-    def _around(self, i: int) -> list[int]:
-        return [n for n in self._neighbours(i) if n is not None] if i in self.place else []
+    def _searched(self, order: Iterable[int]) -> list[int]:
+        """The candidates whose sentences are worth looking at, for the room that is left."""
+        searched: list[int] = []
+        tokens, enough = 0.0, _SEARCHED * self._room
+        for i in order:
+            if not (self._chosen.is_whole(i) or self._is_capped(i)) and (
+                self._settings.oversize == "excerpt" or not self._is_oversize(i)
+            ):
+                searched.append(i)
+                tokens += self._rate * self._size_of(i)
+                if len(searched) >= _SEARCHED_AT_LEAST and tokens > enough:
+                    break
+        return searched
 
-    def _block(self, run: tuple[int, ...]) -> int:
-        if run not in self.priced:
-            self.priced[run] = self.cost([self._passage(run)])
-        return self.priced[run]
+    def _take_sentences(self, searched: Iterable[int], match: Match, room: int) -> None:
+        """Let in the best sentences of the candidates, for at most so many tokens."""
+        for _, i, stretch in sorted(self._sentences(searched, match)):
+            if room <= 0:
+                break
+            if self._estimate(i, stretch) > _NEAR * room or self._is_capped(i):
+                continue
+            price = self._price_in_all(i, stretch) if self._is_short() else self._price_of_sentence(i, stretch)
+            if price.tokens <= room:
+                self._enter(i, stretch, price)
+                room -= price.tokens
 
-    # ------------------------------------------------------------ passages
+    def _sentences(self, searched: Iterable[int], match: Match) -> Iterator[tuple[float, int, Stretch]]:
+        """The sentences that are not in yet, each with what it is worth, negated; one that stands in two candidates once."""
+        seen: set[Hashable] = set()
+        for i in searched:
+            text, (start, end) = self._candidates[i].text, self._chosen.new_stretch(i)
+            stretches = [(max(a, start), min(b, end)) for a, b in sentences_of(text) if a < end and b > start]
+            found = [match.found(text[a:b]) for a, b in stretches]
+            for at, (a, b) in enumerate(stretches):
+                key = self._chosen.position(i, b)
+                if key not in seen and (a, b) not in (self._chosen.held.get(i) or ()):
+                    seen.add(key)
+                    around = found[at] | found[max(0, at - 1)] | found[min(at + 1, len(found) - 1)]
+                    bonus = SIGNALS["sentence"] * match.share_of(found[at]) + SIGNALS["around"] * match.share_of(around)
+                    yield -self._worth[i] - bonus, i, (a, b)
 
-    def passages(self) -> list[Passage]:
-        """The passages of all that is in, best first."""
-        return [self._passage(run) for run in sorted(self._runs(), key=min)]
+    def _is_capped(self, i: int) -> bool:
+        """Whether its document has all the candidates that the settings allow it."""
+        cap = self._settings.per_source
+        if cap is None or i in self._chosen.held:
+            return False
+        doc_id = self._candidates[i].source.doc_id
+        return sum([self._candidates[held].source.doc_id == doc_id for held in self._chosen.held]) >= cap
 
-    def _runs(self) -> Iterator[tuple[int, ...]]:
-        for i in self.held:
-            if i not in self.place:
-                yield (i,)
-        for chain, taken in zip(self.chains, self.taken, strict=True):
-            if taken:
-                yield from self._split([chain[place] for place in taken])
+    def _is_oversize(self, i: int) -> bool:
+        """Whether the candidate alone is larger than the budget; counted only where the estimate leaves a doubt."""
+        about = self._rate * self._size_of(i)
+        if i not in self._alone and self._limit / 2 < about < 2 * self._limit and self._doubts:
+            self._doubts -= 1
+            self._alone[i] = self._cost([self._chosen.passage((i,))])
+        return self._alone.get(i, about) > self._limit
 
-    def _split(self, members: Sequence[int]) -> Iterator[tuple[int, ...]]:
-        run = [members[0]]
-        for left, right in pairwise(members):
-            if not self._joined(left, right):
-                yield tuple(run)
-                run = []
-            run.append(right)
-        yield tuple(run)
+    def _is_short(self) -> bool:
+        """Whether the text was counted as a whole and is short enough for that to be done at every try."""
+        return self._whole and self._counted < _SHORT * self._rate
 
-    def _run(self, i: int) -> tuple[int, ...]:
-        """The members of the passage that holds the candidate."""
-        if i not in self.place:
-            return (i,)
-        k, _ = self.place[i]
-        chain = self.chains[k]
-        return next(run for run in self._split([chain[place] for place in self.taken[k]]) if i in run)
+    def _enter(self, i: int, stretch: Stretch | None, price: _Price) -> None:
+        self._chosen.add(i, stretch)
+        self._entries.append((i, stretch, price))
+        self._counted += price.tokens
+        self._guessed += price.guessed
 
-    def _passage(self, run: tuple[int, ...]) -> Passage:
-        if run not in self.made:
-            self.made[run] = assemble([self.candidates[i] for i in run], self.joins)
-        return self.made[run]
+    # ---- prices
 
-    def size_of(self, passage: Passage) -> float:
-        return _bytes(passage.text) + self.envelope
+    def _size_of(self, i: int) -> float:
+        size = self._sizes.get(i)
+        if size is None:
+            size = self._sizes[i] = _size_of(self._candidates[i].text)
+        return size
 
-    # ------------------------------------------------------------ left out
+    def _estimate(self, i: int, stretch: Stretch) -> float:
+        """About how many tokens a stretch of the candidate's text is."""
+        return self._rate * self._size_of(i) * (stretch[1] - stretch[0]) / max(1, len(self._candidates[i].text))
 
-    def drops(self, order: Sequence[int], total: int) -> Iterable[Drop]:
+    def _price(self, i: int, stretch: Stretch) -> _Price:
+        """What the candidate brings, of which this stretch is new: exact but for what the counter makes of the seams."""
+        candidate = self._candidates[i]
+        left, right = self._chosen.neighbours(i)
+        text, envelope = candidate.text, self._envelope
+        if left is not None or right is not None:
+            text, envelope = self._with_glue(i, stretch, left, right), 0
+            if left is not None and right is not None and not self._chosen.join(left, right):
+                envelope = -self._envelope
+        elif i in self._alone:
+            return _Price(self._alone[i])
+        if self._guesses():
+            return _Price(envelope, self._estimate(i, stretch) / self._rate if self._rate else 0.0)
+        price = _Price(envelope + self._count(text))
+        if text is candidate.text:
+            self._alone[i] = price.tokens
+        return price
+
+    def _guesses(self) -> bool:
+        """Whether the next candidate is priced by its size alone."""
+        return self._limit >= _LONG and not self._whole and len(self._entries) % 2 == 1 and self._total < _GUESSED * self._limit
+
+    def _with_glue(self, i: int, stretch: Stretch, left: int | None, right: int | None) -> str:
+        text = self._candidates[i].text[slice(*stretch)]
+        if left is not None and (join := self._chosen.join(left, i)):
+            text = join.glue + text
+        if right is not None and (join := self._chosen.join(i, right)):
+            text += join.glue
+        return text
+
+    def _price_of_sentence(self, i: int, stretch: Stretch) -> _Price:
+        joined = i in self._chosen.held or self._chosen.neighbours(i) != (None, None)
+        text = self._candidates[i].text[slice(*stretch)]
+        return _Price(self._count(text) + (self._cost.count(GAP_MARK) if joined else self._envelope))
+
+    def _price_in_all(self, i: int, stretch: Stretch | None) -> _Price:
+        """What the text as a whole costs more with it."""
+        self._chosen.add(i, stretch)
+        price = self._cost(self._chosen.passages()) - self._counted
+        self._chosen.remove(i, stretch)
+        return _Price(price)
+
+    def _count(self, text: str) -> int:
+        if not text:
+            return 0
+        tokens = self._cost.count(text)
+        self._tokens += tokens
+        self._size += _size_of(text)
+        self._rate = self._tokens / self._size if self._tokens else _AT_FIRST
+        return tokens
+
+    def _learn_envelope(self, order: Sequence[int]) -> None:
+        """Learn from the first few what the envelope of a passage costs."""
+        few = sorted(order[:_LEARNED_FROM])
+        bare = [self._count(self._candidates[i].text) for i in few]
+        whole = self._cost([self._chosen.passage((i,)) for i in few])
+        self._envelope = max(0, round((whole - sum(bare)) / max(1, len(few))))
+        self._alone.update({i: tokens + self._envelope for i, tokens in zip(few, bare, strict=True)})
+
+    # ---- the whole
+
+    def _count_whole(self) -> None:
+        self._counted, self._guessed, self._whole = self._cost(self._chosen.passages()), 0.0, True
+
+    def _give_back(self) -> None:
+        """Count the text as one string; take out what came last until it fits."""
+        self._count_whole()
+        while self._counted > self._limit:
+            over = float(self._counted - self._limit)
+            while over > 0 and self._entries:
+                over -= max(1.0, self._undo())
+            self._count_whole()
+
+    def _fill_up(self, order: Sequence[int], match: Match) -> bool:
+        """Let in what still fits, now that the exact count is known; whether that is worth another look."""
+        before, counted = len(self._entries), self._counted
+        if self._room <= (0 if self._is_short() else _SLACK * self._limit):
+            return False
+        self._take(order, match)
+        if len(self._entries) == before:
+            return False
+        self._count_whole()
+        if self._counted <= self._limit:
+            return True
+        while len(self._entries) > before:
+            self._undo()
+        self._counted = counted
+        return False
+
+    def _undo(self) -> float:
+        """Take out what came in last; the tokens that should be free then."""
+        i, stretch, price = self._entries.pop()
+        self._chosen.remove(i, stretch)
+        return price.tokens + self._rate * price.guessed
+
+    # ---- what comes of it
+
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The passages, each with its share of the exact count."""
+        passages = self._chosen.passages()
+        shares = _shares(self._counted, [len(passage.text) + _ENVELOPE_SIZE for passage in passages])
+        return tuple([Evidence("", passage, tokens) for passage, tokens in zip(passages, shares, strict=True)])
+
+    def drops(self) -> Iterator[Drop]:
         """Why each of the others is out, in rank order."""
-        room = self.limit - total
-        for i, candidate in enumerate(self.candidates):
-            if i in self.held:
+        shown = self._chosen.shown()
+        settings, room = self._settings, self._room
+        for i, candidate in enumerate(self._candidates):
+            if i in shown:
                 continue
-            alone = self.rate * (self.sizes[i] + self.envelope)
-            if self._capped(i):
-                yield Drop(candidate.id, Reason.SOURCE_CAP, f"{self.settings.per_source} of its document are in already")
-            elif alone > self.limit / 2 and (alone > 3 * self.limit or self._block((i,)) > self.limit):
-                yield Drop(candidate.id, Reason.TOO_LARGE, f"needs about {round(alone)} tokens alone, the budget is {self.limit}")
+            if self._is_capped(i):
+                yield Drop(candidate.id, Reason.SOURCE_CAP, f"{settings.per_source} of its document are in already")
+            elif self._is_oversize(i):
+                yield Drop(candidate.id, Reason.TOO_LARGE, f"needs {self._about(i)} tokens, the whole budget is {self._limit}")
             else:
-                yield Drop(candidate.id, Reason.BUDGET, f"needs about {max(1, round(self._estimate(i)))} tokens, {room} were left")
+                yield Drop(candidate.id, Reason.BUDGET, f"needs {self._about(i)} tokens, {room} were left")
+
+    def _about(self, i: int) -> str:
+        """The tokens of a candidate alone, in words."""
+        known = self._alone.get(i)
+        return f"about {max(1, round(self._rate * self._size_of(i)))}" if known is None else str(known)
+
+    def notices(self) -> Iterator[str]:
+        """One if candidates worth having are not in whole."""
+        if not self._worth:
+            return
+        least = max(self._worth) - _WORTH_HAVING
+        missing = [
+            i for i, worth in enumerate(self._worth) if worth >= least and not self._chosen.is_whole(i) and not self._is_capped(i)
+        ]
+        if missing:
+            wanted = self._total + round(sum([self._rate * self._size_of(i) for i in missing]))
+            yield f"{len(missing)} candidates worth having did not fit whole: a budget of about {wanted} tokens would hold them"
 
 
-def _bytes(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+_ENVELOPE_SIZE = 40  # characters, about, that an envelope adds to a text
+
+
+def _group_of(candidate: Candidate, by: str) -> str | None:
+    """The value that names the candidate's group: a field of its source, or else a metadata key."""
+    value = getattr(candidate.source, by) if by in Source.__dataclass_fields__ else candidate.metadata.get(by)
+    return None if value is None or value == "" else str(value)
+
+
+_PLAIN = bytes([*range(ord("A"), ord("Z") + 1), *range(ord("a"), ord("z") + 1), ord(" "), *range(128, 256)])
+
+
+def _size_of(text: str) -> float:
+    """About how large a text is for a tokenizer: bytes of UTF-8, of which figures and marks cost more than letters."""
+    encoded = text.encode("utf-8", "surrogatepass")
+    return len(encoded) + 4.5 * len(encoded.translate(None, _PLAIN))
 
 
 def _shares(total: int, sizes: Sequence[float]) -> list[int]:
     """The total given out by size, by largest remainder; the shares add up to it."""
     whole = sum(sizes)
-    exact = [total * size / whole for size in sizes] if whole else [0.0] * len(sizes)
+    exact = [total * size / whole for size in sizes]
     shares = [int(share) for share in exact]
     short = total - sum(shares)
     for i in sorted(range(len(sizes)), key=lambda i: (shares[i] - exact[i], i))[:short]:

@@ -1,0 +1,46 @@
+"""Where a text may be cut: between sentences, list items and table rows."""
+
+from __future__ import annotations
+
+import re
+
+from contextpack_core.selection import Stretch
+
+_END = re.compile(r"(?P<dot>[.!?…])[\"'”’»)\]]*\s+(?=[^\s,;:.)\]])|(?P<wide>[。！？｡।॥؟۔።։។]+[\"'”’」』）]*)\s*|\n\s*")
+_LAST_WORD = re.compile(r"\w+(?:\.\w+)*\Z")
+_SHORT_SENTENCE = 8  # characters: what is shorter goes with what follows,
+_SHORT_LINE = 20  # and so does a line that is shorter than this: a heading
+
+
+def sentences_of(text: str) -> list[Stretch]:
+    """The stretches of the text that may stand alone, in order; together they are the whole text.
+
+    A sentence keeps the white space after it. Lines are cut as well, so that list items and table rows are stretches. A short
+    stretch, such as a heading, goes with the one after it. Nothing is cut behind an initial or an abbreviation.
+    """
+    stretches: list[Stretch] = []
+    start = 0
+    for found in _END.finditer(text):
+        end = found.end()
+        by_line = found["dot"] is None and found["wide"] is None
+        if end == len(text) or found.start() - start < (_SHORT_LINE if by_line else _SHORT_SENTENCE):
+            continue
+        if found["dot"] != "." or not _abbreviates(text, start, found.start(), text[end].islower()):
+            stretches.append((start, end))
+            start = end
+    if start < len(text):
+        stretches.append((start, len(text)))
+    return stretches
+
+
+def _abbreviates(text: str, start: int, dot: int, before_small_letter: bool) -> bool:
+    """Whether the dot there belongs to an abbreviation: J. Smith, Dr. Smith, e.g. Paris, approx. five."""
+    word = _LAST_WORD.search(text, max(start, dot - 12), dot)
+    if word is None:
+        return False
+    token = word[0]
+    if not token.isalpha():
+        return "." in token and token[0].isalpha()
+    if before_small_letter:
+        return len(token) <= 6
+    return len(token) == 1 or (len(token) <= 3 and token[0].isupper() and not token.isupper())
