@@ -5,7 +5,17 @@ try:
 except ImportError as error:  # pragma: no cover - tried in a venv of its own
     raise ImportError("llamaindex_contextpack needs llama-index-core: pip install 'contextpack-rag[llamaindex]'") from error
 
+from llamaindex_contextpack.checking import acheck_response, check_response
+from llamaindex_contextpack.engine import CheckedQueryEngine
+from llamaindex_contextpack.evaluator import CitationEvaluator
 from llamaindex_contextpack.nodes import pack_of
 from llamaindex_contextpack.postprocessor import ContextPackPostprocessor
 
-__all__ = ["ContextPackPostprocessor", "pack_of"]
+__all__ = [
+    "CheckedQueryEngine",
+    "CitationEvaluator",
+    "ContextPackPostprocessor",
+    "acheck_response",
+    "check_response",
+    "pack_of",
+]

@@ -8,10 +8,10 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from llama_index_instrumentation import get_dispatcher
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle
 from llama_index.core.utils import get_tokenizer
+from llama_index_instrumentation import get_dispatcher
 from pydantic import ConfigDict, Field, field_serializer, field_validator, model_validator
 
 from contextpack_core import Candidate, Evidence, Pack, Policy, as_counter, log_trace, pack, request_for

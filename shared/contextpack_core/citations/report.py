@@ -88,6 +88,19 @@ class Report:
         )
 
     @property
+    def soundness(self) -> float | None:
+        """The share of statements that cite and with which nothing is wrong; None if there are no statements."""
+        statements = [claim for claim in self.claims if claim.kind is ClaimKind.STATEMENT]
+        places = [problem.span for problem in self.problems if problem.span is not None]
+        sound = [
+            claim
+            for claim in statements
+            if any(label in self.sources for label in claim.labels)
+            and not any(span.start < claim.span.end and claim.span.start < span.end for span in places)
+        ]
+        return len(sound) / len(statements) if statements else None
+
+    @property
     def refusals(self) -> tuple[Claim, ...]:
         """The sentences that decline; beside other statements the answer is partial."""
         return tuple(claim for claim in self.claims if claim.kind is ClaimKind.REFUSAL)
