@@ -41,34 +41,31 @@ def _given(settings: Settings) -> dict[str, Any]:
     return {name: value for name, value in settings if name in settings.model_fields_set}
 
 
-_NOTHING: Any = Field(default_factory=dict)
-
-
 class IntentSettings(Settings):
     """One intent: the cues that announce it in a query, and the settings that it changes, key by key."""
 
     cues: Texts = Field((), examples=[["compare", "difference between"]])
     """Words or phrases, found in the query whatever their case, on word borders. The first intent in the policy one of whose
     cues stands in the query is taken. Without cues an intent is only taken by name."""
-    access: Annotated[dict[str, Any], _Part(AccessSettings)] = _NOTHING
+    access: Annotated[dict[str, Any], _Part(AccessSettings)] = Field(default_factory=dict)
     """Changes to ``access``; an intent cannot switch it off."""
-    relevance: Annotated[dict[str, Any], _Part(RelevanceSettings)] = _NOTHING
+    relevance: Annotated[dict[str, Any], _Part(RelevanceSettings)] = Field(default_factory=dict)
     """Changes to ``relevance``."""
-    versions: Annotated[dict[str, Any], _Part(VersionSettings)] = _NOTHING
+    versions: Annotated[dict[str, Any], _Part(VersionSettings)] = Field(default_factory=dict)
     """Changes to ``versions``."""
-    dedup: Annotated[dict[str, Any], _Part(DedupSettings)] = _NOTHING
+    dedup: Annotated[dict[str, Any], _Part(DedupSettings)] = Field(default_factory=dict)
     """Changes to ``dedup``."""
-    merge: Annotated[dict[str, Any], _Part(MergeSettings)] = _NOTHING
+    merge: Annotated[dict[str, Any], _Part(MergeSettings)] = Field(default_factory=dict)
     """Changes to ``merge``."""
-    budget: Annotated[dict[str, Any], _Part(BudgetSettings)] = _NOTHING
+    budget: Annotated[dict[str, Any], _Part(BudgetSettings)] = Field(default_factory=dict)
     """Changes to ``budget``."""
-    order: Annotated[dict[str, Any], _Part(OrderSettings)] = _NOTHING
+    order: Annotated[dict[str, Any], _Part(OrderSettings)] = Field(default_factory=dict)
     """Changes to ``order``."""
-    render: Annotated[dict[str, Any], _Part(RenderSettings)] = _NOTHING
+    render: Annotated[dict[str, Any], _Part(RenderSettings)] = Field(default_factory=dict)
     """Changes to ``render``."""
-    citations: Annotated[dict[str, Any], _Part(CitationSettings)] = _NOTHING
+    citations: Annotated[dict[str, Any], _Part(CitationSettings)] = Field(default_factory=dict)
     """Changes to ``citations``."""
-    grounding: Annotated[dict[str, Any], _Part(GroundingSettings)] = _NOTHING
+    grounding: Annotated[dict[str, Any], _Part(GroundingSettings)] = Field(default_factory=dict)
     """Changes to ``grounding``."""
 
     @field_validator("cues")
