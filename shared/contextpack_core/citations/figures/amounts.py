@@ -44,6 +44,7 @@ class _Suffix(NamedTuple):
     measure: Measure | None = None
     scaled: bool = False
     ordinal: bool = False
+    half: bool = False
 
 
 def read_amount(style: Style, numeral: Numeral, floor: int, words: list[str]) -> Quantity | Code | None:
@@ -97,11 +98,11 @@ _BEFORE = sorted(
     key=lambda spelling: (-len(spelling), spelling),
 )
 _PREFIX = re.compile(
-    r"(?P<bracket>\(\s?)?(?P<sign>[-−–‒+±~≈<>≤≥]?)\s?(?P<money>U\.S\.\s?\$|"
+    r"(?P<bracket>\(\s?)?(?P<sign>[-−–‒+±~≈<>≤≥%]?)\s?(?P<money>U\.S\.\s?\$|"
     + "|".join([re.escape(spelling) for spelling in _BEFORE])
     + r")?\s?(?P<inner>[-−–‒]?)(?P<inner_bracket>\(?)$"
 )
-_PREFIX_ENDS = frozenset("$€£¥￥₹₩₽₺₪₫฿₱₦₴₿¢.rsp+±~≈<>≤≥(" + _MINUS)
+_PREFIX_ENDS = frozenset("$€£¥￥₹₩₽₺₪₫฿₱₦₴₿¢.rsp+±~≈<>≤≥(%" + _MINUS)
 _MINUS_WORDS = frozenset("minus negative moins menos".split())
 
 
@@ -121,6 +122,8 @@ def _prefix(text: str, start: int, floor: int) -> _Prefix:
         if not (at and text[at].isalpha() and text[at - 1].isalnum()):
             money = MEASURES.get(match["money"]) or MEASURES.get(match["money"].lower())
             begin = at
+    if match["sign"] == "%":
+        money, begin = MEASURES["%"], match.start("sign")
     negative = bool(match["inner"]) and _is_sign(text, match, "inner")
     if negative:
         begin = min(begin, match.start("inner"))
@@ -138,7 +141,7 @@ def _is_sign(text: str, match: re.Match[str], group: str) -> bool:
     at, end = match.span(group)
     if text[at] in _MINUS and text[end : end + 1].isspace():
         return False
-    return not at or not (text[at - 1].isalnum() or text[at - 1] in "%)]}°$€£¥\"'”’\x00")
+    return not at or text[at - 1] > "\u2e7f" or not (text[at - 1].isalnum() or text[at - 1] in "%)]}°$€£¥\"'”’\x00")
 
 
 # ---------------------------------------------------------------- behind the number
@@ -161,13 +164,16 @@ def _suffix(style: Style, end: int, numeral: Numeral, money: Measure | None) -> 
     found = _Suffix(end, measure=money, ordinal=numeral.form == "ordinal")
     for _ in range(_MOST_SCALES):
         match = _AFTER.match(text, found.end)
+        if match is not None and found.scaled and match["word"] in ("d", "de", "di"):
+            match = _AFTER.match(text, match.end() + 1) if match["word"] == "d" else _AFTER.match(text, match.end())
         if match is None:
             return found
         word, lowered = match["word"], match["word"].lower()
         glued = not match["gap"] and text[found.end] != "\x00" and text[found.end - 1].isdecimal()
         if word[0] > "\u2e7f" and (meaning := han_measure(text, match.start("word"))) is not None:
             if isinstance(meaning[0], Measure):
-                return found._replace(measure=meaning[0], end=meaning[1])
+                half = meaning[0].kind == "duration" and text[meaning[1] : meaning[1] + 1] == "半"
+                return found._replace(measure=meaning[0], end=meaning[1] + half, half=half)
             found = found._replace(scale=EXACT.multiply(found.scale, meaning[0]), scaled=True, end=meaning[1])
             continue
         if glued and lowered in _ORDINAL_ENDINGS and not found.scaled and money is None and numeral.quantum == 1:
@@ -176,7 +182,10 @@ def _suffix(style: Style, end: int, numeral: Numeral, money: Measure | None) -> 
             found = found._replace(scale=EXACT.multiply(found.scale, scale[0]), scaled=True, end=scale[1])
             continue
         if (measured := _measure(style, match, word, lowered)) is not None:
-            return _with_measure(found, *measured)
+            found = _with_measure(found, *measured)
+            if style.lower.startswith(" and a half", found.end):
+                return found._replace(half=True, end=found.end + len(" and a half"))
+            return found
         if glued and not found.scaled and "À" > word[0] and lowered not in ("x", "fold", "ish"):
             return None
         return found
@@ -336,7 +345,7 @@ def _bound(style: Style, words: list[str], start: int, end: int) -> str:
     return ""
 
 
-_UNIT = Decimal(1)
+_UNIT, _HALF = Decimal(1), Decimal("0.5")
 
 
 def _build(style: Style, numeral: Numeral, start: int, suffix: _Suffix, negative: bool, bound: str, words: list[str]) -> Quantity:
@@ -346,12 +355,14 @@ def _build(style: Style, numeral: Numeral, start: int, suffix: _Suffix, negative
     if suffix.scaled:
         values = [EXACT.multiply(value, suffix.scale) for value in values]
         quantum = EXACT.multiply(quantum, suffix.scale)
+    if suffix.half:
+        values, quantum = [EXACT.add(value, _HALF) for value in values], _HALF
     if negative:
         values = [EXACT.minus(value) for value in values]
     value, measure = values[0], suffix.measure
     surface = style.text[numeral.start : numeral.end]
     found = Quantity(
-        start, suffix.end, "number", value, None, (), (), tuple(values), _UNIT, quantum, bound, False, suffix.scaled, 0, surface
+        start, suffix.end, "number", value, None, (), (), tuple(values), _UNIT, quantum, bound, False, suffix.scale, 0, surface
     )
     if suffix.ordinal:
         return found._replace(kind="ordinal", readings=(("ordinal", value),))
@@ -400,7 +411,7 @@ def _bare(style: Style, found: Quantity, numeral: Numeral, words: list[str]) -> 
     readings, written = tuple(keys[:1]), found.written
     last = words[-1] if words else ""
     token = found.surface
-    if len(token) == 4 and token.isdecimal() and not found.scaled and found.start == numeral.start and _BARE_YEAR.fullmatch(token):
+    if len(token) == 4 and token.isdecimal() and found.scale == _UNIT and found.start == numeral.start and _BARE_YEAR.fullmatch(token):
         year: Key = ("date", str(int(token)))
         if last in _SURE_YEAR_CUES:
             return Quantity(found.start, found.end, "date", year[1], readings=(year,), surface=token)

@@ -46,16 +46,16 @@ _MONTH_YEAR = re.compile(r"(0?[1-9]|1[0-2])/([12]\d{3})(?![\d/])")
 _SEASON = re.compile(r"([12]\d{3})([/–-])(\d\d)(?![\d/-])")
 _COMPACT = re.compile(r"((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?!\d)")
 _DAY_MONTH = re.compile(
-    rf"(\d{{1,2}})(?:st|nd|rd|th|er|º|ª|\.)?(?:\s?{_JOIN}\s?(\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?)?(?:[ \u00a0]|-|/)?(?:of |de )?"
-    rf"([^\W\d_]{{3,12}})(?:\.|\b)(?:,?[ \u00a0]?(?:-|/|of |de |del )?({_YEAR}|(?<=[ \-/])\d\d(?![\d:.,%])))?",
+    rf"(\d{{1,2}})(?:st|nd|rd|th|er|º|ª|\.)?(?:\s?{_JOIN}\s?(\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?)?(?:[ \u00a0\n]|-|/)?(?:of |de )?"
+    rf"([^\W\d_]{{3,12}})(?:\.|\b)(?:,?[ \u00a0\n]?(?:-|/|of |de |del )?({_YEAR}|(?<=[ \-/])\d\d(?![\d:.,%])))?",
     re.I,
 )
 _AFTER_MONTH = re.compile(
-    rf"\.?,?[ \u00a0](?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?!\d|[.,:]\d|[ \u00a0]?%)(?:\s?{_JOIN}\s?(\d{{1,2}})(?:st|nd|rd|th)?(?!\d))?"
-    rf"(?:(?:,|,?[ \u00a0](?:of )?)[ \u00a0]?({_YEAR})(?![,.]\d{{3}})|[ \u00a0](?=\d\d:\d\d:\d\d [12]\d{{3}})(\d\d:\d\d:\d\d) ([12]\d{{3}}))?"
+    rf"\.?,?[ \u00a0\n](?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?!\d|[.,:]\d|[ \u00a0\n]?%)(?:\s?{_JOIN}\s?(\d{{1,2}})(?:st|nd|rd|th)?(?!\d))?"
+    rf"(?:(?:,|,?[ \u00a0\n](?:of )?)[ \u00a0\n]?({_YEAR})(?![,.]\d{{3}})|[ \u00a0\n](?=\d\d:\d\d:\d\d [12]\d{{3}})(\d\d:\d\d:\d\d) ([12]\d{{3}}))?"
 )
-_YEAR_AFTER_MONTH = re.compile(rf"(?:\.?,?[ \u00a0](?:of |de |del )?|[-/])({_YEAR}|(?<=[-])\d\d(?!\d))")
-_MONTH_RANGE = re.compile(rf"\.?\s?{_JOIN}\s?([^\W\d_]{{3,12}})\.?,?[ \u00a0](?:in |of |de )?({_YEAR})")
+_YEAR_AFTER_MONTH = re.compile(rf"(?:\.?,?[ \u00a0\n](?:of |de |del )?|[-/])({_YEAR}|(?<=[-])\d\d(?!\d))")
+_MONTH_RANGE = re.compile(rf"\.?\s?{_JOIN}\s?([^\W\d_]{{3,12}})\.?,?[ \u00a0\n](?:in |of |de )?({_YEAR})")
 _QUARTER_WORDS = re.compile(
     r"(first|second|third|fourth|1st|2nd|3rd|4th|erste[sn]?|zweite[sn]?|dritte[sn]?|vierte[sn]?|premier|deuxième|troisième|quatrième|"
     r"primer|segundo|tercer|cuarto|[1-4](?:\.|er|e|º)?)[ -](quarter|half|quartal|halbjahr|trimestre|semestre)\b"
@@ -93,7 +93,7 @@ _ORDINAL = {
     "vie": 4,
 }
 _PLAIN_WORDS = frozenset(["may", "march", "mar", "mars", "ago", "dec", "jun", "set"])
-_ERA = re.compile(rf"(?:({'|'.join(ERAS)})\s?(\d{{1,2}}|元)\s?(?:年(?:\s?(\d{{1,2}})\s?月(?:\s?(\d{{1,2}})\s?日)?)?)?)", re.I)
+_ERA = re.compile(rf"(?:({'|'.join(re.escape(era) for era in ERAS)})\s?(\d{{1,4}}|元)\s?(?:年(?:\s?(\d{{1,2}})\s?月(?:\s?(\d{{1,2}})\s?日)?)?)?)", re.I)
 
 
 def read_at_digits(text: str, start: int, stop: int, order: Order) -> tuple[Moment, ...]:
@@ -191,6 +191,7 @@ def _clock(text: str, start: int) -> tuple[Moment, ...]:
 def _hours(hour: str, minute: str | None, second: str | None, half: str | None) -> tuple[str, ...]:
     """The time as 24 hours; two readings where neither half of the day nor a leading zero is given."""
     value, rest = int(hour), f":{int(minute or 0):02}" + (f":{int(second):02}" if second else "")
+    value %= 24
     if half:
         value = value % 12 + (12 if half in "pP" else 0)
     elif 0 < value < 12 and len(hour) == 1:

@@ -5,32 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
-from functools import lru_cache
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import NamedTuple
 
-from contextpack_core.citations.figures.match import Held, hold
 from contextpack_core.citations.figures.quantity import Quantity
-from contextpack_core.citations.figures.tables import EXACT, FUNCTION_WORDS, SHARED_SIGNS
-
-
-class Cell(NamedTuple):
-    """A figure to reckon with: its value in the base of its dimension, and its column and, if a head gives one, year."""
-
-    value: float
-    dimension: str
-    text: str
-    column: int = 0
-    year: str = ""
-    scaled: bool = False
-
-
-class Row(NamedTuple):
-    """A line of a table or a sentence: the words that say what it is about, and its figures."""
-
-    label: str
-    words: frozenset[str]
-    cells: tuple[Cell, ...]
+from contextpack_core.citations.figures.rows import Cell, Row, words_of
+from contextpack_core.citations.figures.tables import EXACT, SHARED_SIGNS
 
 
 class Result(NamedTuple):
@@ -130,7 +110,7 @@ def _target(claim: Quantity, text: str, scales: Sequence[float]) -> _Target | No
         if claim.unit == "bp":
             half = float(step) / 200
         variants.append((dimension, float(base), half + abs(float(base)) * 1e-12, False))
-        if claim.scaled and dimension not in ("percent", "points"):
+        if claim.scale != 1 and dimension not in ("percent", "points"):
             variants += [(dimension, float(base) / scale, half / scale, True) for scale in scales]
     written = max(1, value.adjusted() - step.adjusted() + 1)
     digits = (written + len(value.normalize(EXACT).as_tuple().digits) + 1) // 2
@@ -225,7 +205,7 @@ def _attempts(target: _Target, words: str, rows: Sequence[Row], stated: Sequence
 
 def _ranked(rows: Sequence[Row], words: str) -> list[tuple[float, Row]]:
     """The rows by how much of what is asked they speak of; a word that many rows have says little. Ties keep the order of the text."""
-    topic = _words(words)
+    topic = words_of(words)
     counts: dict[str, int] = {}
     shared = []
     for row in rows:
@@ -423,61 +403,3 @@ _OPERATIONS: dict[str, Callable[[Sequence[Cell]], Iterator[Result]]] = {
     "product": _products,
     "rest": _rests,
 }
-
-
-# ---------------------------------------------------------------- rows
-
-_BREAK = re.compile(r"\n+|(?<=[.!?;。；])\s+(?=[^\W\d_a-z]|[\"'(*-])")
-_WORD = re.compile(r"[^\W\d_]{3,}")
-_SHARE_HEAD = re.compile(r"%|percent|per cent|margin|\brate\b", re.I)
-_RECKONED = frozenset(["number", "money", "percent", "points", "quantity", "duration"])
-
-
-@lru_cache(maxsize=256)
-def rows_of(text: str, label: str, locale: str | None = None) -> tuple[Row, ...]:
-    """The rows of a passage that hold figures. Remembered for the last 256 passages."""
-    held = hold(text, locale)
-    bounds = [0, *[match.start() for match in _BREAK.finditer(text)], len(text)]
-    rows: list[Row] = []
-    years: tuple[str, ...] = ()
-    at = 0
-    for begin, end in pairwise(bounds):
-        members = []
-        while at < len(held.quantities) and held.quantities[at].start < end:
-            if held.quantities[at].start >= begin:
-                members.append(held.quantities[at])
-            at += 1
-        if not members:
-            continue
-        figures = [quantity for quantity in members if quantity.kind in _RECKONED and quantity.written]
-        if not figures:
-            heads = tuple([str(quantity.value)[:4] for quantity in members if quantity.kind == "date"])
-            years = heads if len(heads) > 1 else years
-            continue
-        line = text[begin:end]
-        shares = bool(_SHARE_HEAD.search(text[begin : figures[0].start]))
-        cells = tuple(
-            [
-                cell_of(quantity, text, column, years[column] if len(years) == len(figures) else "", shares)
-                for column, quantity in enumerate(figures)
-            ]
-        )
-        rows.append(Row(label, _words(line.lower()), tuple([cell for cell in cells if cell is not None])))
-    return tuple(rows)
-
-
-def cell_of(quantity: Quantity, text: str, column: int = 0, year: str = "", shares: bool = False) -> Cell | None:
-    """The quantity to reckon with; None if it is none, or of a size that no sum is made of."""
-    if quantity.kind not in _RECKONED or not quantity.written:
-        return None
-    dimension, value = quantity.readings[0] if quantity.readings else ("n", quantity.written[0])
-    if not isinstance(value, Decimal) or (value and not -12 < value.adjusted() < 18):
-        return None
-    if dimension == "n":
-        dimension = "percent" if shares and quantity.open else "open" if quantity.open else "n"
-    return Cell(float(value), dimension, " ".join(text[quantity.start : quantity.end].split()), column, year, quantity.scaled)
-
-
-def _words(lower: str) -> frozenset[str]:
-    """What a text is about: its words of three letters and more without endings, but the very frequent ones."""
-    return frozenset([word[:-1] if word[-1] == "s" else word for word in _WORD.findall(lower) if word not in FUNCTION_WORDS["en"]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
@@ -29,6 +30,7 @@ class Held(NamedTuple):
     moments: tuple[int, ...]
     names: dict[str, tuple[int, ...]]
     scales: tuple[Decimal, ...]
+    kinds: dict[tuple[str, str | None], int]
 
 
 class Match(NamedTuple):
@@ -63,7 +65,7 @@ def hold(text: str, locale: str | None = None) -> Held:
                 doubtful.setdefault((_WRITTEN, value), []).append(index)
                 if quantity.open:
                     doubtful.setdefault((_OPEN, value), []).append(index)
-    return Held(text, quantities, _frozen(sure), _frozen(doubtful), tuple(moments), _frozen(names), scales)
+    return Held(text, quantities, _frozen(sure), _frozen(doubtful), tuple(moments), _frozen(names), scales, dict(Counter([(q.kind, q.unit) for q in quantities])))
 
 
 def _frozen(lists: dict) -> dict:  # type: ignore[type-arg]
@@ -78,7 +80,7 @@ def _keys(quantity: Quantity, scales: tuple[Decimal, ...]) -> list[Key]:
         keys += [(_WRITTEN, value) for value in written]
         if quantity.open:
             keys += [(_OPEN, value) for value in written]
-        if scales and not quantity.scaled and (quantity.open or quantity.kind == "money"):
+        if scales and quantity.scale == 1 and (quantity.open or quantity.kind == "money"):
             for value in written[:1]:
                 for scale in scales:
                     scaled = EXACT.multiply(value, scale)
@@ -86,6 +88,8 @@ def _keys(quantity: Quantity, scales: tuple[Decimal, ...]) -> list[Key]:
                         (_WRITTEN, scaled),
                         (_OPEN, scaled),
                     ]
+    elif quantity.kind == "ratio":
+        keys += [("n", Decimal(part)) for part in str(quantity.value).split(":")]
     elif quantity.kind == "date":
         keys += [(_WRITTEN, value) for value in quantity.written]
     if quantity.readings and quantity.readings[0][0] == "temperature":
@@ -285,11 +289,14 @@ def _look_up_rounded(claim: Quantity, held: Held, lowered: bool) -> Match | None
     value = claim.written[0]
     quantum = claim.quantum
     if not quantum:
-        return None
-    if loose and value == value.to_integral_value() and not claim.scaled:
+        if not claim.readings[-1][0] == "percent":
+            return None
+        return _look_up_rounded(_as_percent(claim), held, lowered)
+    if loose and value == value.to_integral_value() and claim.scale == 1:
         quantum = max(quantum, _trailing(value))
     digits = value.adjusted() - quantum.adjusted() + 1
-    if not loose and (digits < 2 or (quantum >= 1 and not claim.scaled)):
+    shares = not loose and claim.kind == "percent" and quantum == 1
+    if not loose and not shares and (digits < 2 or (quantum >= 1 and claim.scale == 1)):
         return None
     dimension, target = claim.readings[0]
     assert isinstance(target, Decimal)
@@ -303,11 +310,18 @@ def _look_up_rounded(claim: Quantity, held: Held, lowered: bool) -> Match | None
             if lowered:
                 other = other.copy_abs() if target > 0 else EXACT.minus(other.copy_abs())
             distance = EXACT.subtract(other, target).copy_abs()
-            if found.quantum and EXACT.multiply(found.quantum, found.factor) > step:
+            if (shares and found.quantum) or EXACT.multiply(found.quantum, found.factor) > step:
                 continue
             if _is_rounded(target, other, step, claim.bound) and (nearest is None or distance < nearest):
                 nearest, best = distance, Match(found, True, f"{_shown(found, held.text)} rounded", not loose)
     return best
+
+
+def _as_percent(share: Quantity) -> Quantity:
+    """A share that was named as a fraction, as whole percents: "a third" is 33 %."""
+    value = next(value for dimension, value in share.readings if dimension == "percent")
+    assert isinstance(value, Decimal)
+    return share._replace(kind="percent", unit="%", readings=(("percent", value),), written=(value,), quantum=Decimal(1), bound="about")
 
 
 _ROUNDABLE = frozenset(["number", "money", "percent", "points", "quantity", "duration"])
@@ -342,7 +356,7 @@ def _comparable(claim: Quantity, found: Quantity, dimension: str, scales: tuple[
             values.append(value)
     if not values and found.written and (found.open if claim.kind != "number" else found.kind in _UNITLESS):
         values = [EXACT.multiply(found.written[0], claim.factor)]
-    if values and scales and not found.scaled and (found.open or found.kind == "money"):
+    if values and scales and found.scale == 1 and (found.open or found.kind == "money"):
         values += [EXACT.multiply(values[0], scale) for scale in scales]
     return values
 

@@ -36,6 +36,7 @@ _NUMERAL = re.compile(
 _FRACTION = re.compile(
     rf"(?:[{_BLANK}](\d{{1,3}})[/⁄](\d{{1,4}})(?![\d/]))|[{_BLANK}]?([½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒])|[/⁄](\d{{1,4}})(?![\d/]|\.\d)"
 )
+_TEN_TO = re.compile(r"\^[+\-−]?\d{1,9}|[⁻⁺]?[⁰¹²³⁴-⁹]{1,6}")
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")
 _GROUP_MARKS = "'’ʼ_٬"
 
@@ -76,7 +77,7 @@ def run_end(text: str, start: int) -> int:
 
 
 _RUN = re.compile(r"\d+")
-_GOES_ON = frozenset(".,'’ʼ٬٫，．·_eExX×*/⁄½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒")
+_GOES_ON = frozenset(".,'’ʼ٬٫，．·_eExX×*/⁄^⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒")
 
 
 def read_digits(text: str, start: int, end: int, style: Style) -> tuple[Numeral | Code, ...]:
@@ -95,6 +96,8 @@ def read_digits(text: str, start: int, end: int, style: Style) -> tuple[Numeral 
     last = parts[-1]
     if isinstance(last, Code):
         return parts
+    if token == "10" and (raised := _TEN_TO.match(text, end)) is not None:
+        return (_raise(Numeral(start, end, Decimal(1)), "10" + raised[0], raised.end()),)
     if match["power"] is not None:
         return (*parts[:-1], _raise(last, match["power"], match.end()))
     if len(parts) == 1 and (whole := _add_fraction(text, last, token)) is not None:
@@ -240,7 +243,7 @@ def _add_fraction(text: str, numeral: Numeral, token: str) -> Numeral | None:
         top, bottom = VULGAR[vulgar]
     elif under is not None:
         top, bottom = 0, int(under)
-        if not bottom or len(token) > 4:
+        if not bottom or len(token) > 4 or int(token) >= bottom or (int(token), bottom) == (24, 7):
             return None
         return Numeral(numeral.start, match.end(), quotient(numeral.value, bottom), None, Decimal(0), "fraction")
     else:
@@ -261,6 +264,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _JOINTS = frozenset([" ", "-", "\u00a0", "\u2010", "\u2011", "\n"])
 _MOST_WORDS = 14
 _AND = {"and": "en", "und": "de", "et": "fr", "y": "es"}
+_HALVES = {"anderthalb": Decimal("1.5"), "eineinhalb": Decimal("1.5"), "zweieinhalb": Decimal("2.5"), "dreieinhalb": Decimal("3.5")}
 _ORDINAL_UNITS = {"first": 1, "second": 2} | {word: value for word, value in ORDINALS.items() if value < 10}
 _GERMAN = re.compile(
     r"(?:(?P<thousands>[a-zäöüß]*?)tausend)?(?:und)?(?:(?P<hundreds>[a-zäöüß]{0,6}?)hundert)?(?:und)?(?P<rest>[a-zäöüß]*)"
@@ -270,6 +274,8 @@ _GERMAN = re.compile(
 def read_words(lower: str, start: int, style: Style) -> Numeral | None:
     """The number that the words from ``start`` on spell, as far as they go together; None where they spell none."""
     words = _words_from(lower, start)
+    if words and (half := _HALVES.get(words[0][0])) is not None:
+        return Numeral(start, words[0][2], half, None, Decimal(0))
     total, group, last, taken = 0, None, "", 0
     quantum = Decimal(1)
     index = 0

@@ -15,7 +15,7 @@ class Quantity(NamedTuple):
     ``value`` is as written, scale words multiplied in. Every one of ``readings`` is meant; of ``doubtful`` only one is, and it cannot be
     told which. ``written`` are the values without a unit. ``quantum`` is the size of the last written place, and ``factor`` what turns
     value and quantum into the dimension's base. ``bound`` says how the words around loosen it. An ``open`` number names nothing that it
-    counts, so its unit may stand elsewhere (a table's head). ``scaled`` numbers carry a scale word. ``side`` is 1 or 2 for the first and
+    counts, so its unit may stand elsewhere (a table's head). ``scale`` is what scale words multiply by. ``side`` is 1 or 2 for the first and
     the second end of a range. ``surface`` are the digits as written: equal spellings mean the same, however they are read.
     """
 
@@ -31,6 +31,6 @@ class Quantity(NamedTuple):
     quantum: Decimal = Decimal(0)
     bound: str = ""
     open: bool = False
-    scaled: bool = False
+    scale: Decimal = Decimal(1)
     side: int = 0
     surface: str = ""

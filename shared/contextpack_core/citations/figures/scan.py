@@ -7,8 +7,9 @@ from decimal import Decimal
 from functools import lru_cache
 
 from contextpack_core.citations.figures import dates
-from contextpack_core.citations.figures.amounts import han_measure, read_amount, with_unit_of
+from contextpack_core.citations.figures.amounts import han_measure, read_amount
 from contextpack_core.citations.figures.dates import Moment
+from contextpack_core.citations.figures.neighbours import join_neighbours
 from contextpack_core.citations.figures.numerals import (
     HAN_DIGITS,
     HAN_SCALES,
@@ -57,7 +58,7 @@ _STARTS = (
     | _SHARE_WORDS
     | _PERIOD_STARTS
     | _NTHS
-    | frozenset([*_HOURS, "reiwa", "heisei"])
+    | frozenset([*_HOURS, "reiwa", "heisei", "anderthalb", "eineinhalb", "zweieinhalb", "dreieinhalb"])
 )
 _LATIN_STARTS = {word.encode("latin-1"): word for word in sorted(_STARTS) if not word.encode("latin-1", "ignore").decode("latin-1") != word}
 _LATIN_SET = frozenset(_LATIN_STARTS)
@@ -121,7 +122,7 @@ def scan(text: str, locale: str | None = None, answer: bool = False) -> tuple[Qu
             scanner.at_digits(start, end)
         else:
             scanner.at_sign(start)
-    return _share_units(scanner.found, readable, lower)
+    return join_neighbours(scanner.found, readable, lower)
 
 
 _MARK = re.compile(
@@ -134,7 +135,9 @@ _FILLER = "\x00"
 
 
 def _mask(text: str, answer: bool) -> str:
-    """The text with what is no prose blanked out, each character by one."""
+    """The text with what is no prose blanked out and digits of all scripts as 0 to 9, each character by one."""
+    if not text.isascii() and _FOREIGN.search(text) is not None:
+        text = text.translate(_AS_ASCII)
     if answer:
         if "```" in text or "~~~" in text:
             text = _blank_fences(text)
@@ -145,6 +148,15 @@ def _mask(text: str, answer: bool) -> str:
     if "://" in text or "@" in text or "www." in text:
         text = _ADDRESS.sub(_fill, text)
     return text
+
+
+_ZEROS = (
+    "\u0660\u06f0\u07c0\u0966\u09e6\u0a66\u0ae6\u0b66\u0be6\u0c66\u0ce6\u0d66\u0de6\u0e50\u0ed0\u0f20\u1040\u1090\u17e0\u1810"
+    "\u1946\u19d0\u1a80\u1a90\u1b50\u1bb0\u1c40\u1c50\ua620\ua8d0\ua900\ua9d0\ua9f0\uaa50\uabf0\uff10\u104a0\u10d30"
+)
+_AS_ASCII: dict[int, str | int] = {ord(zero) + value: str(value) for zero in _ZEROS for value in range(10)}
+_AS_ASCII |= str.maketrans("：／－﹣％＋（）＄￥", ":/--%+()$¥")
+_FOREIGN = re.compile(r"[^\D0-9]|[：／－﹣％＋（）＄￥]")
 
 
 def _fill(match: re.Match[str]) -> str:
@@ -197,6 +209,9 @@ class _Scanner:
         """A run of digits: part of a name, a date, a list's number, a telephone number, or a number."""
         text = self.text
         before, following = text[start - 1 : start], text[end : end + 1]
+        if text.startswith("24/7", start):
+            self.position = start + 4
+            return
         if before and (before.isalnum() or before in "_-/.#@+") and self._is_name(start):
             return
         words = self.lower[max(self.position, start - 40) : start].split()
@@ -293,7 +308,8 @@ class _Scanner:
             return
         numeral = read_words(self.lower, start, self.style)
         if numeral is not None:
-            self._add(numeral)
+            one_in = numeral.form == "article" and _IN_NUMBER.match(self.lower, numeral.end) is not None
+            self._add(numeral._replace(form="") if one_in else numeral)
 
     def _is_ordinal(self, start: int, end: int) -> bool:
         after = self.lower[end : end + 9]
@@ -472,72 +488,7 @@ class _Scanner:
             self._append(found)
 
 
-# ---------------------------------------------------------------- what two neighbours share
-
-_RANGE = re.compile(r"\s?(?:-|–|—|−|‒|~|〜|～|to|through|until|bis|à|a|al|hasta|至|到|から)\s?|\s?(?:and|und|et|y|e)\s")
-
-
-def _share_units(found: tuple[Quantity, ...], text: str, lower: str) -> tuple[Quantity, ...]:
-    """The quantities with what the ends of a range share: unit, scale, year."""
-    result = list(found)
-    for index in range(len(result) - 1):
-        left, right = result[index], result[index + 1]
-        if right.start - left.end > 9 or right.start <= left.end or "identifier" in (left.kind, right.kind):
-            continue
-        gap = lower[left.end : right.start]
-        if _RANGE.fullmatch(gap) is None:
-            continue
-        joined = gap.strip() in ("and", "und", "et", "y", "e")
-        if left.kind == right.kind == "date":
-            result[index] = _with_year(left, right)
-        if joined and not lower[max(0, left.start - 10) : left.start].rstrip().endswith(("between", "zwischen", "entre")):
-            continue
-        result[index], result[index + 1] = _as_range(result[index], right)
-    return tuple(result)
-
-
-def _with_year(left: Quantity, right: Quantity) -> Quantity:
-    """``3 June`` before ``5 July 2024`` is of 2024."""
-    value, other = str(left.value), str(right.value)
-    if not value.startswith("--") or other.startswith("--") or len(right.readings) != 1:
-        return left
-    full = other[:4] + value[1:]
-    return left._replace(value=full, readings=(("date", full),))
-
-
-def _as_range(left: Quantity, right: Quantity) -> tuple[Quantity, Quantity]:
-    left, right = left._replace(side=1), right._replace(side=2)
-    if left.unit is None and left.kind == "number" and right.kind in _MEASURED:
-        left = with_unit_of(left, right)
-    elif right.unit is None and right.kind == "number" and left.kind == "money":
-        right = with_unit_of(right, left)
-    if right.scaled and not left.scaled and left.kind in ("number", "money") and left.written:
-        times = EXACT.divide(right.written[0], _unscaled(right))
-        keys = tuple(
-            [(dimension, EXACT.multiply(value, times)) for dimension, value in left.readings if isinstance(value, Decimal)]
-        )
-        left = left._replace(
-            readings=(*keys, *left.readings),
-            written=(EXACT.multiply(left.written[0], times), *left.written),
-            value=EXACT.multiply(left.written[0], times),
-        )
-    return left, right
-
-
-_MEASURED = frozenset(["money", "percent", "points", "quantity", "duration"])
-
-
-def _unscaled(quantity: Quantity) -> Decimal:
-    """The number before its scale word: the largest power of a thousand is taken out."""
-    value = quantity.written[0]
-    return value.scaleb(-_power(quantity.quantum), EXACT)
-
-
-def _power(quantum: Decimal) -> int:
-    exponent = quantum.normalize(EXACT).adjusted()
-    return max(3, -(-exponent // 3) * 3) if exponent >= 0 else 3
-
-
+_IN_NUMBER = re.compile(r" (?:in|out of|of) (?:\d{1,6}\b(?![.,]\d)|(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred)\b)")
 _ERA_SIGNS = frozenset("令平昭大明民")
 _HAN_YEAR = re.compile(
     r"([〇零一二三四五六七八九]{4})年(?:([一二三四五六七八九十]{1,3})月(?:([一二三四五六七八九十]{1,3})[日号號])?)?"

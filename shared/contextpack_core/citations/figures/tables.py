@@ -32,7 +32,7 @@ _UNITS = """
 mass 0.000001 µg: μg mcg ug microgram micrograms microgramme microgrammes Mikrogramm microgramos 微克
 mass 0.001 mg: milligram milligrams milligramme milligrammes Milligramm miligramos miligramo 毫克 ミリグラム
 mass 1 g: gr gm gram grams gramme grammes Gramm gramos gramo 克 グラム
-mass 1000 kg: kgs KG Kg kilo kilos kilogram kilograms kilogramme kilogrammes Kilogramm kilogramo kilogramos 公斤 千克 キログラム キロ килограмм кг كجم كيلوغرام
+mass 1000 kg: kgs KG Kg kilo kilos kilogram kilograms kilogramme kilogrammes Kilogramm kilogramo kilogramos 公斤 千克 キログラム 킬로그램 キロ килограмм кг كجم كيلوغرام
 mass 1000000 t: tonne tonnes Tonne Tonnen ton tons tonelada toneladas metric_ton metric_tons 吨 噸 トン
 mass 453.59237 lb: lbs
 mass 28.349523125 oz: ounce ounces
@@ -42,7 +42,7 @@ length 0.000001 µm: μm um micron microns micrometre micrometres micrometer mic
 length 0.001 mm: millimetre millimetres millimeter millimeters Millimeter milímetro milímetros millimètre millimètres 毫米 ミリ
 length 0.01 cm: centimetre centimetres centimeter centimeters Zentimeter centímetro centímetros centimètre centimètres 厘米 公分 センチ
 length 0.1 dm: decimetre decimetres
-length 1 m: metre metres meter meters Metern mètre mètres metro metros 米 公尺 メートル метр метров متر
+length 1 m: metre metres meter meters Metern mètre mètres metro metros 米 公尺 メートル 미터 метр метров متر
 length 1000 km: kms kilometre kilometres kilometer kilometers Kilometer Kilometern kilómetro kilómetros kilomètre kilomètres 公里 千米 キロメートル км كم
 length 0.0254 in: inch inches Zoll pulgada pulgadas pouce pouces ″
 length 0.3048 ft: foot feet pie@es pies@es pied@fr pieds@fr ′
@@ -73,15 +73,15 @@ volume 158.987294928 bbl: barrel barrels
 time 0.000000001 ns: nanosecond nanoseconds
 time 0.000001 µs: μs us microsecond microseconds
 time 0.001 ms: msec millisecond milliseconds Millisekunde Millisekunden millisecondes milisegundos 毫秒 ミリ秒
-time 1 s: sec secs second seconds Sekunde Sekunden seconde secondes segundo segundos 秒 秒钟 秒間 сек секунд ثانية
-time 60 min: mins minute minutes Minute Minuten minuto minutos 分钟 分鐘 分間 минут минуты دقيقة دقائق
-time 3600 h: hr hrs hour hours Stunde Stunden Std heure heures hora horas 小时 小時 时间 時間 часов часа ساعة ساعات घंटे घंटा
-time 86400 day: d days Tag@de Tage Tagen jour jours día días dia dias 天 日間 日间 дней дня يوم أيام दिन
-time 604800 week: wk wks weeks Woche Wochen semaine semaines semana semanas 周 週間 星期 недель недели أسبوع أسابيع
+time 1 s: sec secs second seconds Sekunde Sekunden seconde secondes segundo segundos secondi 초 秒 秒钟 秒間 сек секунд ثانية
+time 60 min: mins minute minutes Minute Minuten minuto minutos minuti 분 分钟 分鐘 分間 минут минуты دقيقة دقائق
+time 3600 h: hr hrs hour hours Stunde Stunden Std heure heures hora horas ore ora 시간 小时 小時 时间 時間 часов часа ساعة ساعات घंटे घंटा
+time 86400 day: d days Tag@de Tage Tagen jour jours día días dia dias giorni giorno dagen 일 天 日間 日间 дней дня يوم أيام दिन
+time 604800 week: wk wks weeks Woche Wochen semaine semaines semana semanas settimane weken 주 周 週間 星期 недель недели أسبوع أسابيع
 workday 1 business_day: business_days working_day working_days Werktag Werktage Werktagen Arbeitstag Arbeitstage Arbeitstagen jours_ouvrés jours_ouvrables días_hábiles días_laborables 工作日 営業日
-month 1 month: mo mos mth mths months Monat Monate Monaten mois mes@es meses 个月 個月 か月 ヶ月 カ月 ヵ月 месяцев месяца شهر أشهر शहर महीने
+month 1 month: mo mos mth mths months Monat Monate Monaten mois mes@es meses mês mesi mese maanden 개월 个月 個月 か月 ヶ月 カ月 ヵ月 месяцев месяца شهر أشهر शहर महीने
 month 3 quarter: Quartale Quartalen trimestre trimestres
-month 12 year: yr yrs years Jahr Jahre Jahren an@fr ans@fr année années año años 年 年間 年间 лет года سنة سنوات साल वर्ष
+month 12 year: yr yrs years Jahr Jahre Jahren an@fr ans@fr année années año años anos ano anni anno jaar 년 年 年間 年间 лет года سنة سنوات साल वर्ष
 month 120 decade: decades Jahrzehnt Jahrzehnte Jahrzehnten décennie décennies década décadas
 month 1200 century: centuries Jahrhunderte Jahrhunderten siècles siglos
 temperature 1 °F: ℉ degF degrees_Fahrenheit degree_Fahrenheit Grad_Fahrenheit 华氏度
@@ -172,6 +172,7 @@ _SHARES = """
 ‰ percent=0.1: per_mille per_mil permille Promille pour_mille por_mil
 pp points=1: pps ppt p.p. %-Punkte %_Punkte percentage_point percentage_points percent_point percent_points per_cent_points %_points %-points Prozentpunkt Prozentpunkte Prozentpunkten point_de_pourcentage points_de_pourcentage punto_porcentual puntos_porcentuales 个百分点 個百分點 百分点 パーセントポイント ポイント
 bp percent=0.01,points=0.01: ‱ bps basis_point basis_points Basispunkt Basispunkte Basispunkten point_de_base points_de_base punto_básico puntos_básicos 个基点 個基點 基点 ベーシスポイント
+割 percent=10: 成
 """
 
 # Currencies: code, then signs and words. A sign that several countries use ("$", "kr", "¥") is a code of its own and is
@@ -321,7 +322,7 @@ FUNCTION_WORDS: dict[str, frozenset[str]] = {
     "fr": frozenset("le la les des et est une pour dans du au aux sur par que qui avec de il pas ce sont à en".split()),
     "es": frozenset("el la los las y de del que por para con una es en se su al no un lo son está".split()),
     "it": frozenset("il lo gli di che è per con una del della dei nel sono al dal".split()),
-    "pt": frozenset("o os as do da dos das em um uma é para com não no na por são".split()),
+    "pt": frozenset("o os as do da dos em um uma é para com não no na por são".split()),
     "nl": frozenset("het een van en de is dat op te met voor niet zijn aan bij".split()),
 }
 """Frequent words that tell which language a text is in."""

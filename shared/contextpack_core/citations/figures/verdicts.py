@@ -8,10 +8,12 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any, Literal
 
-from contextpack_core.citations.figures.derive import Row, cell_of, derive, rows_of
+from contextpack_core.citations.figures.bind import belongs_elsewhere, have_changed_places
+from contextpack_core.citations.figures.derive import derive
 from contextpack_core.citations.figures.find import figure_of
 from contextpack_core.citations.figures.match import Held, Match, claim_keys, declines, hold, look_up
 from contextpack_core.citations.figures.quantity import Quantity
+from contextpack_core.citations.figures.rows import Row, cell_of, rows_of
 from contextpack_core.citations.figures.scan import scan
 from contextpack_core.citations.figures.tables import EXACT
 from contextpack_core.citations.values import Claim, Figure, FigureStatus, SourceText
@@ -37,13 +39,14 @@ def check_figures(
     """
     if where == "ignore":
         return ()
-    quantities = scan(_blanked(answer, skip), locale, True)
+    readable = _blanked(answer, skip)
+    quantities = scan(readable, locale, True)
     if not quantities:
         return ()
-    evidence = _Evidence(answer, sources, stale, question, where == "any", locale)
+    evidence = _Evidence(readable, sources, stale, question, where == "any", locale)
     found: list[Figure] = []
     for claim, members in _by_claim(quantities, claims, len(answer)):
-        judged = _Claimed(answer[claim.span.start : claim.span.end], members, evidence, claim.labels)
+        judged = _Claimed(claim.span, members, evidence, claim.labels)
         found += [replace(figure_of(quantity, answer), **judged.verdict(index)) for index, quantity in enumerate(members)]
     return tuple(found)
 
@@ -91,10 +94,11 @@ class _Evidence:
 class _Claimed:
     """The figures of one claim against the evidence."""
 
-    def __init__(self, text: str, quantities: Sequence[Quantity], evidence: _Evidence, labels: Sequence[str]) -> None:
-        self.text, self.quantities, self.evidence = text, quantities, evidence
+    def __init__(self, span: Span, quantities: Sequence[Quantity], evidence: _Evidence, labels: Sequence[str]) -> None:
+        self.start, self.quantities, self.evidence = span.start, quantities, evidence
+        self.text = evidence.answer[span.start : span.end]
         self.cited = evidence.cited(labels)
-        self.lowered = declines(f"{text} {evidence.question}")
+        self.lowered = declines(f"{self.text} {evidence.question}")
         self.matches = [self._best(quantity, self.cited) for quantity in quantities]
         self.rows: list[Row] | None = None
         self.scales: list[float] = []
@@ -103,7 +107,7 @@ class _Claimed:
         """Status, label, derivation and detail of the figure at ``index``."""
         quantity, match = self.quantities[index], self.matches[index]
         if match is not None and match[1].sure and not match[1].rounded:
-            if (how := self._inverted(index)) is not None:
+            if (how := self._inverted(index) or self._misplaced(index, *match)) is not None:
                 return {"status": FigureStatus.UNSUPPORTED, "detail": how}
             return {"status": FigureStatus.SUPPORTED, "label": match[0], "detail": match[1].how, "exempt": False}
         if quantity.kind == "identifier":
@@ -172,6 +176,27 @@ class _Claimed:
                     turned = turned or f"{label} has the range as {_written(held, left)} to {_written(held, right)}"
         return turned
 
+    def _misplaced(self, index: int, label: str, match: Match) -> str | None:
+        """Says so if the passage has the figure for another thing than the claim."""
+        quantity, found = self.quantities[index], match.found
+        if found is None or quantity.kind not in _BOUND_KINDS or self.evidence.held[label].kinds.get((found.kind, found.unit), 0) < 2:
+            return None
+        text, locale = self.evidence.sources[label].text, self.evidence.locale
+        held = self.evidence.held[label]
+        if sum([other.kind in _BOUND_KINDS for other in self.quantities]) == 1:
+            right = belongs_elsewhere(self.text, self.start, quantity, found, text, locale)
+            return None if right is None else f"{label} has {_written(held, right)} for this, and {_written(held, found)} for something else"
+        for step in (-1, 1):
+            if not 0 <= index + step < len(self.quantities):
+                continue
+            other, best = self.quantities[index + step], self.matches[index + step]
+            if best is None or best[0] != label or best[1].found is None or (other.kind, other.unit) != (quantity.kind, quantity.unit):
+                continue
+            pair = (index, index + step)
+            if have_changed_places(self.text, self.start, self.quantities, pair, text, (found, best[1].found), locale):
+                return f"{label} has {_written(held, found)} and {_written(held, best[1].found)} the other way round"
+        return None
+
     def _stale(self, quantity: Quantity) -> str | None:
         """Which dropped edition alone has the figure, and which applied."""
         for old in self.evidence.stale:
@@ -216,6 +241,9 @@ class _Claimed:
         if best is not None:
             return best[1]
         return "stands in no passage" if self.cited else "nothing is cited that exists"
+
+
+_BOUND_KINDS = frozenset(["number", "money", "percent", "points", "quantity", "duration"])
 
 
 def _same(claim: Quantity, found: Quantity) -> bool:
