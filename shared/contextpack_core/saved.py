@@ -16,7 +16,7 @@ from contextpack_core.errors import PackError
 from contextpack_core.values import Candidate, Span
 
 T = TypeVar("T")
-Read = Callable[[Any, str], Any]
+Read = Callable[[Any], Any]
 
 FORMAT = 1
 """The version of the saved form; it changes when an older release could not read it any more."""
@@ -33,7 +33,7 @@ def to_plain(value: Any) -> Any:
     sets arrays. A number of a numeric library is its plain number; a float that JSON lacks is None. In texts a lone surrogate
     stands as U+001A and its four hex digits, and so does U+001A itself: JSON would else melt two halves into one character.
     """
-    kind = type(value)
+    kind: Any = type(value)
     if kind is str:
         return _escaped(value)
     if value is None or kind is int or kind is bool:
@@ -42,9 +42,8 @@ def to_plain(value: Any) -> Any:
         return [to_plain(item) for item in value]
     if kind is Span:
         return [value.start, value.end]
-    if is_dataclass(kind):
-        return _object(value, _saved_names(kind))
-    return _other(value)
+    names = _names_of(kind)
+    return _other(value) if names is None else _object(value, names)
 
 
 def from_plain(kind: type[T], saved: Any, where: str) -> T:
@@ -53,8 +52,11 @@ def from_plain(kind: type[T], saved: Any, where: str) -> T:
     Raises:
         PackError: the data are no such value; the message names the place and what is wanted there.
     """
-    read: Read = _reader(kind)  # type: ignore[arg-type]  # a cache wants what is hashable; a class is
-    value: T = read(saved, where)
+    hint: Any = kind
+    try:
+        value: T = _reader(hint)(saved)
+    except _Wrong as wrong:
+        raise PackError(f"{where}{wrong.path}: {wrong.said}") from None
     return value
 
 
@@ -66,18 +68,23 @@ def check_format(saved: Any) -> None:
         )
     found = saved.get("format")
     if type(found) is not int or not 1 <= found <= FORMAT:
-        raise _wrong("pack.format", found, f"this release reads formats up to {FORMAT}")
+        raise PackError(f"pack.format: {found!r} — this release reads formats up to {FORMAT}")
 
 
 def _object(value: Any, names: Sequence[str]) -> dict[str, Any]:
-    found = ((name, getattr(value, name)) for name in names)
-    return {name: to_plain(item) for name, item in found if item is not None and item != ()}
+    plain = {}
+    for name in names:
+        item = getattr(value, name)
+        if item is not None and item != ():
+            plain[name] = to_plain(item)
+    return plain
 
 
 @cache
-def _saved_names(kind: type[Any]) -> tuple[str, ...]:
-    unsaved: Set[str] = _UNSAVED.get(kind, frozenset())
-    return tuple(f.name for f in fields(kind) if f.init and f.name not in unsaved)
+def _names_of(kind: Any) -> tuple[str, ...] | None:
+    """The fields of a dataclass that are saved; None for what is no dataclass."""
+    unsaved = _UNSAVED.get(kind, frozenset())
+    return tuple(f.name for f in fields(kind) if f.init and f.name not in unsaved) if is_dataclass(kind) else None
 
 
 def _other(value: Any) -> Any:
@@ -115,11 +122,22 @@ def _escaped(text: str) -> str:
     return _TO_ESCAPE.sub(lambda found: f"{_ESCAPE}{ord(found[0]):04x}", text)
 
 
-def _unescaped(text: str) -> str:
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text) if _ESCAPE in text else text
-
-
 # ---- reading, by the types that the dataclasses name
+
+
+class _Wrong(Exception):
+    """What is wrong, at a path that grows on the way out: where all is well, none is made."""
+
+    def __init__(self, said: str, path: str = "") -> None:
+        self.said, self.path = said, path
+
+    def inside(self, place: str) -> _Wrong:
+        return _Wrong(self.said, place + self.path)
+
+
+def _wanted(saved: Any, wanted: str) -> _Wrong:
+    shown = repr(saved)
+    return _Wrong(f"{shown if len(shown) <= 60 else shown[:59] + '…'} — {wanted}")
 
 
 @cache
@@ -142,135 +160,157 @@ def _reader(hint: Any) -> Read:
     return _SCALARS[str if isinstance(hint, TypeVar) else hint]
 
 
-def _dataclass(kind: type) -> Read:
+def _dataclass(kind: Any) -> Read:
     @cache
-    def plan() -> list[tuple[str, Read, bool]]:  # later: a value may hold values of its own kind
-        hints = get_type_hints(kind)
-        return [(f.name, _reader(hints[f.name]), _may_lack(f, hints[f.name])) for f in fields(kind) if f.name in _saved_names(kind)]
+    def plan() -> list[tuple[str, Read, Any]]:  # later: a value may hold values of its own kind
+        hints, saved = get_type_hints(kind), _names_of(kind) or ()
+        return [(f.name, _reader(hints[f.name]), _default(f, hints[f.name])) for f in fields(kind) if f.name in saved]
 
-    def read(saved: Any, where: str) -> Any:
+    def read(saved: Any) -> Any:
         if not isinstance(saved, Mapping):
-            raise _wrong(where, saved, "an object")
-        found = {}
-        for name, read_field, may_lack in plan():
-            if name in saved:
-                found[name] = read_field(saved[name], f"{where}.{name}")
-            elif not may_lack:
-                raise PackError(f"{where}.{name}: missing")
+            raise _wanted(saved, "an object")
+        found, name = {}, ""
         try:
-            return kind(**_with_empty(kind, found))
+            for name, read_field, default in plan():
+                if name in saved:
+                    found[name] = read_field(saved[name])
+                elif default is MISSING:
+                    raise _Wrong("missing")
+                elif default is not _OWN:
+                    found[name] = default
+        except _Wrong as wrong:
+            raise wrong.inside(f".{name}") from None
+        try:
+            return kind(**found)
         except (TypeError, ValueError) as error:
-            raise PackError(f"{where}: {error}") from error
+            raise _Wrong(str(error)) from error
 
     return read
 
 
-def _may_lack(field: Any, hint: Any) -> bool:
-    return (
-        field.default is not MISSING
-        or field.default_factory is not MISSING
-        or type(None) in get_args(hint)
-        or get_origin(hint) is tuple
-    )
+_OWN = object()
 
 
-def _with_empty(kind: type, found: dict[str, Any]) -> dict[str, Any]:
-    """The arguments, with the empty value for each field that was left out because it was empty."""
-    for name, empty in _empty(kind):
-        found.setdefault(name, empty)
-    return found
-
-
-@cache
-def _empty(kind: type) -> list[tuple[str, Any]]:
-    hints = get_type_hints(kind)
-    bare = [f for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING]
-    return [(f.name, () if get_origin(hints[f.name]) is tuple else None) for f in bare if _may_lack(f, hints[f.name])]
+def _default(field: Any, hint: Any) -> Any:
+    """What a field is that was left out because it was empty: None, (), its own default; MISSING where it may not be left out."""
+    if field.default is not MISSING or field.default_factory is not MISSING:
+        return _OWN
+    if get_origin(hint) is tuple:
+        return ()
+    return None if type(None) in get_args(hint) else MISSING
 
 
 def _any_of(readers: Sequence[Read]) -> Read:
-    def read(saved: Any, where: str) -> Any:
-        wrong = None
-        for one in readers:
+    def read(saved: Any) -> Any:
+        if saved is None and optional:
+            return None
+        first: _Wrong | None = None
+        for one in others:
             try:
-                return one(saved, where)
-            except PackError as error:
-                wrong = wrong or error
-        raise wrong or PackError(where)
+                return one(saved)
+            except _Wrong as wrong:
+                first = first or wrong
+        assert first is not None
+        raise first
 
+    optional = _SCALARS[type(None)] in readers
+    others = [one for one in readers if one is not _SCALARS[type(None)]]
     return read
 
 
 def _many(one: Read) -> Read:
-    def read(saved: Any, where: str) -> Any:
+    def read(saved: Any) -> Any:
         if not isinstance(saved, list | tuple):
-            raise _wrong(where, saved, "an array")
-        return tuple([one(item, f"{where}[{i}]") for i, item in enumerate(saved)])
+            raise _wanted(saved, "an array")
+        found: list[Any] = []
+        try:
+            for item in saved:
+                found.append(one(item))  # noqa: PERF401 - how many there are tells where it went wrong
+        except _Wrong as wrong:
+            raise wrong.inside(f"[{len(found)}]") from None
+        return tuple(found)
 
     return read
 
 
 def _fixed(readers: Sequence[Read]) -> Read:
-    def read(saved: Any, where: str) -> Any:
+    def read(saved: Any) -> Any:
         if not isinstance(saved, list | tuple) or len(saved) != len(readers):
-            raise _wrong(where, saved, f"an array of {len(readers)}")
-        return tuple([one(item, f"{where}[{i}]") for i, (one, item) in enumerate(zip(readers, saved, strict=True))])
+            raise _wanted(saved, f"an array of {len(readers)}")
+        found: list[Any] = []
+        try:
+            for one, item in zip(readers, saved, strict=True):
+                found.append(one(item))
+        except _Wrong as wrong:
+            raise wrong.inside(f"[{len(found)}]") from None
+        return tuple(found)
 
     return read
 
 
 def _mapping(one: Read) -> Read:
-    def read(saved: Any, where: str) -> Any:
+    def read(saved: Any) -> Any:
         if not isinstance(saved, Mapping):
-            raise _wrong(where, saved, "an object")
-        return {_unescaped(key): one(item, f"{where}.{key}") for key, item in saved.items()}
+            raise _wanted(saved, "an object")
+        found, key = {}, ""
+        try:
+            for key, item in saved.items():
+                found[_text(key)] = one(item)
+        except _Wrong as wrong:
+            raise wrong.inside(f".{key}") from None
+        return found
 
     return read
 
 
-def _span(saved: Any, where: str) -> Span:
-    try:
-        start, end = _fixed([_SCALARS[int], _SCALARS[int]])(saved, where)
-        return Span(start, end)
-    except ValueError as error:
-        raise _wrong(where, saved, "[start, end] with 0 <= start <= end") from error
+def _span(saved: Any) -> Span:
+    if (
+        isinstance(saved, list | tuple)
+        and len(saved) == 2
+        and type(saved[0]) is type(saved[1]) is int
+        and 0 <= saved[0] <= saved[1]
+    ):
+        return Span(saved[0], saved[1])
+    raise _wanted(saved, "[start, end] with 0 <= start <= end")
 
 
-def _date(saved: Any, where: str) -> date:
+def _date(saved: Any) -> date:
     try:
         return date.fromisoformat(saved)
-    except (TypeError, ValueError) as error:
-        raise _wrong(where, saved, "a day such as 2026-03-01") from error
+    except (TypeError, ValueError):
+        raise _wanted(saved, "a day such as 2026-03-01") from None
 
 
 def _member(kind: type[Enum]) -> Read:
-    def read(saved: Any, where: str) -> Any:
-        try:
-            return kind(saved)
-        except ValueError as error:
-            raise _wrong(where, saved, f"one of {', '.join(str(member.value) for member in kind)}") from error
+    members = {member.value: member for member in kind}
+
+    def read(saved: Any) -> Any:
+        if isinstance(saved, str) and saved in members:
+            return members[saved]
+        raise _wanted(saved, f"one of {', '.join(map(str, members))}")
 
     return read
 
 
+def _text(saved: Any) -> str:
+    if type(saved) is not str:
+        raise _wanted(saved, "a text")
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), saved) if _ESCAPE in saved else saved
+
+
 def _scalar(kinds: tuple[type, ...], wanted: str) -> Read:
-    def read(saved: Any, where: str) -> Any:
+    def read(saved: Any) -> Any:
         if type(saved) not in kinds:
-            raise _wrong(where, saved, wanted)
-        return _unescaped(saved) if type(saved) is str else saved
+            raise _wanted(saved, wanted)
+        return saved
 
     return read
 
 
 _SCALARS: dict[Any, Read] = {
-    str: _scalar((str,), "a text"),
+    str: _text,
     int: _scalar((int,), "a whole number"),
     float: _scalar((int, float), "a number"),
     bool: _scalar((bool,), "true or false"),
     type(None): _scalar((type(None),), "null"),
 }
-
-
-def _wrong(where: str, saved: Any, wanted: str) -> PackError:
-    shown = repr(saved)
-    return PackError(f"{where}: {shown if len(shown) <= 60 else shown[:59] + '…'} — {wanted}")
