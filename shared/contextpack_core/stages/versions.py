@@ -14,6 +14,7 @@ from contextpack_core.dates import read_date
 from contextpack_core.decisions import Drop, Reason, Step
 from contextpack_core.editions import compare_editions, edition_day, highest_editions
 from contextpack_core.families import Edition, Family, Links, editions_of, families_of, links_of, oldest_first, shortened
+from contextpack_core.inference import infer_families
 from contextpack_core.questions import Question, mentions
 from contextpack_core.settings import Settings
 from contextpack_core.values import Candidate
@@ -29,7 +30,7 @@ class VersionSettings(Settings):
     as_of: date | Literal["from_query"] | None = None
     """The day the answer must be true for; ``from_query``: read it from the question; None: today."""
     family: Literal["explicit", "infer"] = "explicit"
-    """Where the family comes from: metadata, or opt-in recognition."""
+    """Where the family comes from: the metadata alone, or also titles, paths and near-identical text (``infer``)."""
     compare: Literal["auto", "off"] = "auto"
     """``auto``: a question about a change keeps the editions it names, else that in force and the one before it, oldest first."""
     change_cues: tuple[str, ...] = ()
@@ -63,6 +64,9 @@ def prefer_versions(
         return Step("versions", tuple(candidates))
     drops: dict[int, Drop] = {}
     notices = list(question.notices) if question else []
+    if settings.family == "infer":
+        candidates, recognised = infer_families(candidates)
+        notices += recognised
     for family in families_of(candidates, settings.granularity):
         editions = editions_of(family.members)
         links = _links(editions)
