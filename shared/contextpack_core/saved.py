@@ -83,7 +83,7 @@ def _object(value: Any, names: Sequence[str]) -> dict[str, Any]:
 @cache
 def _names_of(kind: Any) -> tuple[str, ...] | None:
     """The fields of a dataclass that are saved; None for what is no dataclass."""
-    unsaved = _UNSAVED.get(kind, frozenset())
+    unsaved: Set[str] = _UNSAVED.get(kind, frozenset())
     return tuple(f.name for f in fields(kind) if f.init and f.name not in unsaved) if is_dataclass(kind) else None
 
 

@@ -293,6 +293,9 @@ def _folders() -> Iterator[Path]:
     """Where tiktoken keeps its tables, and where llama-index-core brings two along."""
     cached = os.environ.get("TIKTOKEN_CACHE_DIR") or os.environ.get("DATA_GYM_CACHE_DIR")
     yield Path(cached) if cached else Path(tempfile.gettempdir()) / "data-gym-cache"
-    llama_index = find_spec("llama_index")  # a namespace: finding it imports nothing
+    try:
+        llama_index = find_spec("llama_index")  # a namespace: finding it imports nothing
+    except ValueError:  # something else stands in its place
+        return
     for place in (llama_index.submodule_search_locations or ()) if llama_index else ():
         yield Path(place) / "core" / "_static" / "tiktoken_cache"

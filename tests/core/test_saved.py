@@ -92,7 +92,7 @@ SURROGATES = st.text(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(text=SURROGATES.filter(str.strip), title=SURROGATES)
 def test_any_text_survives_every_way_of_writing(text, title):
     """Two lone halves stay two, with ``ensure_ascii`` or without, and the data are valid UTF-8."""
