@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from datetime import date
 from decimal import Decimal
 from enum import Enum
@@ -86,14 +86,13 @@ def read_record(record: Mapping[str, Any], fields: FieldMap | None = None) -> tu
     """
     if not isinstance(record, Mapping):
         raise CandidateError(f"{type(record).__name__} — a Candidate or a mapping with at least a text")
-    layers = _layers_of(record)
+    metadata, wrappers = _layers_of(record)
+    layers = metadata + wrappers
     source = _found_in(layers, (fields or _COMMON_ONLY)._plan)
-    for name, other in _links(layers):
-        source.setdefault(name, other)
     own = {name: source.pop(name) for name in _OWN_FIELDS if name in source}
     text = own.setdefault("text", "")
     own.setdefault("id", "")
-    own["metadata"] = _metadata_of(record, layers)
+    own["metadata"] = _all_metadata(metadata, wrappers)
     span = _span(source.pop("start", None), source.pop("end", None), source.pop("bare_start", None), len(text))
     if span:
         source["span"] = span
@@ -143,18 +142,18 @@ _WRAPPERS = frozenset(
 _MOST_LAYERS = 8
 
 
-def _layers_of(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The record and the mappings that it wraps, the innermost first; metadata are not looked into."""
-    layers = [record]
+def _layers_of(record: Mapping[str, Any]) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
+    """The metadata in a record, and the record with the mappings that it wraps; the innermost first. Metadata are closed."""
+    wrappers = [record]
     metadata: list[Mapping[str, Any]] = []
-    for layer in layers:
+    for layer in wrappers:
         for key in layer:
             if key in _METADATA:
                 if (inner := _mapping(layer[key])) is not None:
                     metadata.append(inner)
-            elif key in _WRAPPERS and isinstance(layer[key], Mapping) and len(layers) < _MOST_LAYERS:
-                layers.append(layer[key])
-    return [*reversed(metadata), *reversed(layers)]
+            elif key in _WRAPPERS and isinstance(layer[key], Mapping) and len(wrappers) < _MOST_LAYERS:
+                wrappers.append(layer[key])
+    return metadata[::-1], wrappers[::-1]
 
 
 def _mapping(value: Any) -> Mapping[str, Any] | None:
@@ -170,13 +169,14 @@ def _mapping(value: Any) -> Mapping[str, Any] | None:
     return None
 
 
-def _metadata_of(record: Mapping[str, Any], layers: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The user's metadata, untouched; with whatever else the record says of the chunk put beside them, if there is more."""
-    inner = [layer for layer in layers if layer is not record]
-    beside = {key: value for key, value in record.items() if key not in _STRUCTURE and not (key == "type" and value == "Document")}
-    if not beside and len(inner) == 1:
-        return inner[0]
-    for layer in reversed(inner):
+def _all_metadata(metadata: Sequence[Mapping[str, Any]], wrappers: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The user's metadata, untouched; or a copy with whatever else the record says of the chunk, if there is more."""
+    beside = {key: value for layer in reversed(wrappers) for key, value in layer.items() if key not in _STRUCTURE}
+    if beside.get("type") == "Document":
+        del beside["type"]
+    if not beside and len(metadata) == 1:
+        return metadata[0]
+    for layer in reversed(metadata):
         beside.update(layer)
     return beside
 
@@ -198,20 +198,6 @@ _STRUCTURE = frozenset(
         "embedding",
     ]
 ) | {"vector", "values", "relationships", "previous_id", "next_id", "parent_id"}
-
-
-def _links(layers: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """The relationships of a LlamaIndex node, as its ``to_dict`` writes them."""
-    for layer in layers:
-        related = layer.get("relationships")
-        if isinstance(related, Mapping):
-            for number, name in _RELATIONS:
-                other = related.get(number)
-                if isinstance(other, Mapping) and (found := _name(other.get("node_id"))):
-                    yield name, found
-
-
-_RELATIONS = (("1", "doc_id"), ("2", "previous_id"), ("3", "next_id"), ("4", "parent_id"))
 
 
 # ---- finding the fields
@@ -411,7 +397,8 @@ def _vector(value: Any) -> tuple[float, ...] | None:
 _SOURCE_FIELDS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "doc_id": (
         _name,
-        "doc_id document_id ref_doc_id source_document_id source_id source_uri source_url source file_path uri url path link"
+        "doc_id document_id ref_doc_id relationships.1.node_id source_document_id source_id source_uri source_url source file_path"
+        " uri url path link"
         " x-amz-bedrock-kb-source-uri location.s3Location.uri location.webLocation.url source_metadata.x-amz-bedrock-kb-source-uri"
         " file_id file_name filename dl_meta.origin.filename",
     ),
@@ -453,9 +440,9 @@ _OWN_FIELDS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "rank": (_offset, "rank"),
     "tokens": (_offset, "tokens token_count"),
     "embedding": (_vector, "embedding vector values"),
-    "previous_id": (_name, "previous_id prev_id previous_chunk_id"),
-    "next_id": (_name, "next_id next_chunk_id"),
-    "parent_id": (_name, "parent_id"),
+    "previous_id": (_name, "previous_id prev_id previous_chunk_id relationships.2.node_id"),
+    "next_id": (_name, "next_id next_chunk_id relationships.3.node_id"),
+    "parent_id": (_name, "parent_id relationships.4.node_id"),
 }
 
 

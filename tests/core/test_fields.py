@@ -92,7 +92,7 @@ ORIGINS = {
             "class_name": "NodeWithScore",
         },
         {"id": "n1", "score": 0.5, "previous_id": "n0", "next_id": "n2", "parent_id": "p1"},
-        {"doc_id": "/d/a.md", "uri": "/d/a.md", "span": Span(10, 14)},
+        {"doc_id": "doc-1", "uri": "/d/a.md", "span": Span(10, 14)},
     ),
     "llamaindex in a vector store": (
         {"id": "a", "text": "Body", "metadata": {"doc_id": "None", "document_id": "None", "ref_doc_id": "r"}},
