@@ -7,7 +7,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from html import unescape
 
 ROW_END = "\x1e"
@@ -125,7 +125,7 @@ def _tokens(text: str) -> Iterator[re.Match[str]]:
         at = token.end() if token is not None else special.end()
 
 
-@cache
+@lru_cache(maxsize=20_000)
 def folded_char(char: str) -> str:
     """What one character folds to, whatever stands beside it: decomposed for compatibility, case folded, digits as ASCII."""
     if char in _CHARACTERS:
@@ -163,7 +163,7 @@ _TOKEN = re.compile(
     | (?P<pipe> [^\S\n]++\|[^\S\n]*+ | \|(?=[^\S\n]|\Z)[^\S\n]*+ | ^\| | [^\S\n]*+[•‣▪◦●■][^\S\n]*+ )
     | (?P<line> [^\S\n]*+\n\s*+(?:>[>\s]*+(?!\d))?+(?:(?:\#{{1,6}}|[-*+•‣▪◦●■])[^\S\n]++(?!\d))?+ )
     | (?P<guillemet> [«‹](?<!\w.)[^\S\n]++ | [^\S\n]++[»›](?!\w) )
-    | (?P<blank> \s{{2,}}+ | [^\S ] | [ ](?=[]):;!?}}%‰°…{UNSPACED}]|[.,](?!\d)) | [ ](?<=[(\[{{{UNSPACED}].) )
+    | (?P<blank> \s{{2,}}+ | [^\S ] | [ ](?=[]):;!?}}%‰°℃℉…{UNSPACED}]|[.,](?!\d)) | [ ](?<=[(\[{{{UNSPACED}].) )
     | (?P<entity> &(?:\#\d{{1,7}}|\#[xX][0-9a-fA-F]{{1,6}}|[A-Za-z][A-Za-z0-9]{{1,31}}); )
     | (?P<tag> </?(?:b|i|u|em|strong|span|a|code|mark|small|font|tt|kbd|ins|p|br|div|li|ul|ol|td|tr|th|table|h[1-6])
                (?:\s[^<>=]{{0,40}}=[^<>]{{0,300}})?\s{{0,3}}/?> )
@@ -179,7 +179,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 _SPECIAL = re.compile(  # what may begin a token; a blank, a hyphen or an apostrophe does so only beside certain others
-    rf"[^A-Za-z0-9.,;:()/$%=+?{{}}@^~](?:(?<=[^ '-])|(?=[-\s—―⸺\[|»›\]):;!?}}%‰°…•‣▪◦●■.,'{UNSPACED}])|(?<=[(\[{{{UNSPACED}].))"
+    rf"[^A-Za-z0-9.,;:()/$%=+?{{}}@^~](?:(?<=[^ '-])|(?=[-\s—―⸺\[|»›\]):;!?}}%‰°℃℉…•‣▪◦●■.,'{UNSPACED}])|(?<=[(\[{{{UNSPACED}].))"
 )
 _CELLS = re.compile(r"\s\|\s")
 _LETTER_OR_UNSPACED = re.compile(f"[{UNSPACED}]")
@@ -231,7 +231,7 @@ def _blank(text: str, start: int, end: int, last: str) -> str:
     if following in ".," and not text[end + 1 : end + 2].isdigit():
         return "" if following else " "
     if (
-        following in "):;!?]}%‰°…"
+        following in "):;!?]}%‰°℃℉…"
         or last in tuple("([{")
         or _LETTER_OR_UNSPACED.match(following)
         or _LETTER_OR_UNSPACED.match(last)

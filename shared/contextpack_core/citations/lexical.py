@@ -72,7 +72,8 @@ _LIGHT_WORDS = frozenset(
     """
     a an the of to in on at by for with from and or as is are was were be been being it its this that these those he she they them
     his her their has have had do does did will would can could may might must should which who whom what when where there than
-    then into also such not no
+    then into also such not no more less fewer greater higher lower least most over above under below about around approximately
+    nearly almost
     """.split()  # noqa: SIM905
 )
 _ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("ly", ""), ("es", ""), ("s", ""))
@@ -146,13 +147,18 @@ def _figures(claim: str, text: str) -> tuple[list[str], list[str], list[str]]:
         if figure.exempt:
             continue
         alike = [other for other in held if other.kind == figure.kind and (figure.kind == "date" or other.unit == figure.unit)]
-        if _agrees(figure, claim, alike, text) or any(other.value == figure.value for other in held):
+        if _agrees(figure, claim, alike, text) or (not _bound_of(figure, claim) and _stands_bare(figure, held)):
             agreeing.append(figure.text)
         elif any(_has_year(other) == _has_year(figure) for other in alike):
             wrong.append(figure.text)
         else:
             missing.append(figure.text)
     return agreeing, wrong, missing
+
+
+def _stands_bare(figure: Figure, held: Sequence[Figure]) -> bool:
+    """Whether the same number stands there, and one of the two is without a unit."""
+    return any(other.value == figure.value and (other.unit is None or figure.unit is None) for other in held)
 
 
 def _has_year(figure: Figure) -> bool:

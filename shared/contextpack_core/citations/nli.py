@@ -86,7 +86,8 @@ def stretches(text: str, longest: int) -> list[str]:
             found.append(part)
         if end >= len(text):
             break
-        start = next((middle for middle in ends if start + (end - start) // 2 <= middle < end), end)
+        half = start + max(1, (end - start) // 2)
+        start = next((middle for middle in ends if half <= middle < end), end)
     return found
 
 
