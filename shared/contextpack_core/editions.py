@@ -153,6 +153,8 @@ def _readings(text: str) -> tuple[EditionKey, ...]:
     if len(text) > _LONGEST:
         return ()
     text = unicodedata.normalize("NFKC", text).casefold().partition("+")[0].strip()  # semver: a build decides nothing
+    if _EITHER_WAY.fullmatch(text):
+        return ()
     for read in (_by_period, _by_day):
         if found := read(text):
             return tuple(found)
@@ -177,20 +179,19 @@ def _by_period(text: str) -> list[EditionKey]:
     return []
 
 
-_DAY_FIRST = re.compile(r"(?:(?P<day>\d\d?)(?P<sep>[./-])\s?)?(?P<month>0?[1-9]|1[0-2])[./-]\s?(?P<year>(?:19|20|21)\d\d)")
+_EITHER_WAY = re.compile(r"\d\d?[/-]\d\d?[/-]\d{4}")  # day and month in either order
+_DAY_FIRST = re.compile(r"(?:(?P<day>\d\d?)\.\s?)?(?P<month>0?[1-9]|1[0-2])[./-]\s?(?P<year>(?:19|20|21)\d\d)")
 _NAMED_DAY = re.compile(
     r"(?:(?P<day>\d\d?)(?:st|nd|rd|th|er|\.)?[-\s]\s?(?:of\s|de\s)?)?(?P<month>[^\W\d_]{3,12})\.?[-\s]\s?(?:(?P<day2>\d\d?)(?:st|nd|rd|th)?,\s?)?(?:de\s)?(?P<year>\d{4})"
 )
 
 
 def _by_day(text: str) -> list[EditionKey]:
-    """``01.07.2026``, ``07/2026``, ``1 July 2026``, ``July 2026``; the year comes last. A day with slashes stays unread."""
+    """``01.07.2026``, ``07/2026``, ``1 July 2026``, ``July 2026``: the year comes last."""
     words, text = _without_announcement(text)
     if words:
         return []
     if found := _DAY_FIRST.fullmatch(text):
-        if found["day"] and found["sep"] != ".":
-            return []
         return [EditionKey("year", _integers((found["year"], found["month"], found["day"])))]
     found = _NAMED_DAY.fullmatch(text)
     month = month_of(found["month"]) if found else None

@@ -61,7 +61,7 @@ _UNIT_WORDS = (
 _UNIT = re.compile(rf"\s?(?:[€$£¥%]|(?:{'|'.join(_UNIT_WORDS.split())})\b)")
 _AND_WORDS = r"and|or|to|vs\.?|versus|with|und|oder|bis|mit|et|ou|a|y|o|e|ed|en|met|i|do|и|по"
 _AND = rf"(?:\s(?:{_AND_WORDS})\s(?:the |in |dem |von )?|\s?(?:[–—→]|->)\s?)"
-_AND_YEAR = re.compile(rf"{_AND}{_YEAR}{_END}")
+_AND_YEAR = re.compile(rf"{_AND}(?:§|{_YEAR}{_END})")  # § stands for what was read already
 _YEAR_AND = re.compile(rf"(?:(?:19|20)\d\d|§){_AND}$")
 
 _Days = tuple[date, date]
