@@ -6,6 +6,7 @@ import importlib
 import json
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, NoReturn, TextIO
@@ -124,13 +125,17 @@ def pack_command(
     if intent is not None:
         settings = settings.for_query("", intent)[1].model_copy(update={"intents": {}})
     requests = _requests(file, query, access, _day(as_of))
-    packs: Iterable[tuple[str, Pack]] = (_packed(request, settings) for request in requests)
+    if len(requests) > 1 and not (as_json or out):
+        raise CommandError(f"{file}: {len(requests)} queries — add --json, or --out FILE")
+    packs: Iterable[Pack] = (_packed(request, settings) for request in requests)
     if len(requests) > 1:
-        packs = track(
-            packs, "packing", total=len(requests), console=_console(sys.stderr), transient=True, disable=not sys.stderr.isatty()
-        )
-    outcomes = _write_packs(packs, len(requests), as_json, out)
-    if len(requests) == 1 and outcomes[0] in (Outcome.EMPTY, Outcome.DECLINE):
+        console = _console(sys.stderr)
+        packs = track(packs, "packing", len(requests), console=console, transient=True, disable=not sys.stderr.isatty())
+    outcomes = _write_packs(packs, as_json, out)
+    if len(requests) > 1:
+        counts = ", ".join(f"{outcomes.count(outcome)} {outcome.value}" for outcome in Outcome if outcome in outcomes)
+        typer.echo(f"{len(requests)} queries: {counts}", err=True)
+    elif outcomes[0] in (Outcome.EMPTY, Outcome.DECLINE):
         raise typer.Exit(1)
 
 
@@ -370,19 +375,18 @@ def _kind(value: Any) -> str:
 # ---- out
 
 
-def _packed(request: Request, policy: Policy) -> tuple[str, Pack]:
+def _packed(request: Request, policy: Policy) -> Pack:
     try:
-        return request.query, pack(request.candidates, request.query, policy, as_of=request.as_of, access=request.access)
+        return pack(request.candidates, request.query, policy, as_of=request.as_of, access=request.access)
     except ContextPackError as error:
         raise CommandError(f"{request.where}: {error}") from None
 
 
-def _write_packs(packs: Iterable[tuple[str, Pack]], several: int, as_json: bool, out: Path | None) -> list[Outcome]:
+def _write_packs(packs: Iterable[Pack], as_json: bool, out: Path | None) -> list[Outcome]:
     """Print or write each pack as soon as it is made."""
     outcomes = []
-    target = _open(out) if out else None
-    try:
-        for query, packed in packs:
+    with _open(out) if out else nullcontext() as target:
+        for packed in packs:
             outcomes.append(packed.outcome)
             if target:
                 target.write(json.dumps(packed.to_dict(), ensure_ascii=False, allow_nan=False) + "\n")
@@ -390,15 +394,11 @@ def _write_packs(packs: Iterable[tuple[str, Pack]], several: int, as_json: bool,
                 _echo_json(packed.to_dict())
             elif not target:
                 typer.echo(_shown(packed.text, lines=True))
-            if not as_json:
-                typer.echo(_summary(packed, query if several > 1 else ""), err=True)
-    finally:
-        if target:
-            target.close()
+                typer.echo(_summary(packed), err=True)
     return outcomes
 
 
-def _summary(packed: Pack, query: str) -> str:
+def _summary(packed: Pack) -> str:
     trace = packed.trace.without_withheld()
     parts = [
         f"{len(packed.evidence)} passage{'s' if len(packed.evidence) != 1 else ''}",
@@ -407,13 +407,13 @@ def _summary(packed: Pack, query: str) -> str:
         *([f"{trace.withheld} withheld"] if trace.withheld else []),
         f"as of {packed.as_of}",
     ]
-    return f"{_shown(query) + ': ' if query else ''}{packed.outcome.value}: {', '.join(parts)}"
+    return f"{packed.outcome.value}: {', '.join(parts)}"
 
 
 def _print_account(packed: Pack) -> None:
     """The evidence, what was left out and why, and the lines of the budget."""
     console = _console(sys.stdout)
-    console.print(Text(_summary(packed, "")))
+    console.print(Text(_summary(packed)))
     trace = packed.trace.without_withheld()
     accepted = [(a.label, ", ".join(a.candidate_ids), a.doc_id, a.edition or "", str(a.tokens)) for a in trace.accepted]
     _print_table(console, ("label", "candidates", "document", "edition", "tokens"), accepted)

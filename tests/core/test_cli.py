@@ -98,7 +98,9 @@ def test_pack_takes_many_queries(run, tmp_path):
     packs = [json.loads(line) for line in Path("packs.jsonl").read_text(encoding="utf-8").splitlines()]
     assert (result.exit_code, result.stdout) == (0, "")
     assert [p["trace"].get("accepted", [{}])[0].get("candidate_ids") for p in packs] == [["new"], ["old"], None]
-    assert [line.split(":")[0] for line in result.stderr.splitlines()] == ["now", "then", "nothing"]
+    assert result.stderr == "3 queries: 2 READY, 1 EMPTY\n"
+    assert run("pack", path, *DAY).stderr == f"contextpack: {path}: 3 queries — add --json, or --out FILE\n"
+    assert len(run("pack", path, *DAY, "--json").stdout.splitlines()) == 3
 
 
 def test_pack_keeps_to_the_policy_and_the_callers_labels(run, tmp_path):
