@@ -64,7 +64,8 @@ def read_amount(style: Style, numeral: Numeral, floor: int, words: list[str]) ->
         suffix = suffix._replace(end=numeral.end)
     if prefix.start != numeral.start:
         words = style.lower[max(floor, prefix.start - 40) : prefix.start].split()
-    negative = prefix.negative != bool(words and words[-1] in _MINUS_WORDS)
+    minus = bool(words) and words[-1] in _MINUS_WORDS and not (floor and len(words) == 1)  # "three months, minus one day"
+    negative = prefix.negative != minus
     if prefix.bracket and not twice and _is_accounting(style.text, numeral, suffix.end, prefix.money is not None):
         negative = True
     bound = prefix.bound or _bound(style, words, prefix.start, suffix.end)
@@ -92,55 +93,58 @@ def _said_twice(style: Style, numeral: Numeral) -> tuple[Numeral, bool]:
 # ---------------------------------------------------------------- before the number
 
 _MINUS = "-−–‒"
+_SIGNS = frozenset("+±~≈<>≤≥%" + _MINUS)
 _SIGNS_OF_BOUND = {"~": "about", "≈": "about", "<": "under", ">": "over", "≤": "most", "≥": "least"}
-_BEFORE = sorted(
-    [s for s in CURRENCY_SPELLINGS if not s.isascii() or not s.isalpha() or s.isupper() or s in ("Rs", "kr", "Rp", "Fr")],
-    key=lambda spelling: (-len(spelling), spelling),
-)
-_PREFIX = re.compile(
-    r"(?P<bracket>\(\s?)?(?P<sign>[-−–‒+±~≈<>≤≥%]?)\s?(?P<money>U\.S\.\s?\$|"
-    + "|".join([re.escape(spelling) for spelling in _BEFORE])
-    + r")?\s?(?P<inner>[-−–‒]?)(?P<inner_bracket>\(?)$"
-)
-_PREFIX_ENDS = frozenset("$€£¥￥₹₩₽₺₪₫฿₱₦₴₿¢.rsp+±~≈<>≤≥(%" + _MINUS)
+_BLANKS = frozenset(" \u00a0\u202f\u2009")
 _MINUS_WORDS = frozenset("minus negative moins menos".split())
+_CURRENCIES: dict[str, tuple[str, ...]] = {}
+for _spelling in sorted(
+    [s for s in CURRENCY_SPELLINGS if not s.isascii() or not s.isalpha() or s.isupper() or s in ("Rs", "kr", "Rp", "Fr")] + ["U.S. $", "U.S.$"],
+    key=lambda spelling: (-len(spelling), spelling),
+):
+    _CURRENCIES[_spelling[-1]] = (*_CURRENCIES.get(_spelling[-1], ()), _spelling)
 
 
 def _prefix(text: str, start: int, floor: int) -> _Prefix:
     """Sign, currency and bracket before the number, in any order that is in use (``-$5``, ``$-5``, ``($5``, ``EUR (5``)."""
-    near = text[start - 1] if start else ""
-    if near in (" ", "\u00a0", "\u202f") and start > 1:
-        near = text[start - 2]
-    if not near or not (near in _PREFIX_ENDS or near.isupper() or near > "\u2000"):
-        return _Prefix(start)
-    match = _PREFIX.search(text, max(floor, start - 16), start)
-    if match is None or match.start() == start:
-        return _Prefix(start)
-    begin, money = start, None
-    if match["money"]:
-        at = match.start("money")
-        if not (at and text[at].isalpha() and text[at - 1].isalnum()):
-            money = MEASURES.get(match["money"]) or MEASURES.get(match["money"].lower())
-            begin = at
-    if match["sign"] == "%":
-        money, begin = MEASURES["%"], match.start("sign")
-    negative = bool(match["inner"]) and _is_sign(text, match, "inner")
-    if negative:
-        begin = min(begin, match.start("inner"))
-    bound = ""
-    if match["sign"] and (money is not None or not match["money"]) and _is_sign(text, match, "sign"):
-        negative = negative or match["sign"] in _MINUS
-        bound = _SIGNS_OF_BOUND.get(match["sign"], "")
-        begin = min(begin, match.start("sign"))
-    bracket = bool(match["inner_bracket"]) or (bool(match["bracket"]) and begin in (start, match.end("bracket")))
-    return _Prefix(begin, negative, money, bracket, bound)
+    at, begin, negative, bound = start, start, False, ""
+    bracket = at > floor and text[at - 1] == "("
+    if bracket:
+        at -= 1
+    if at > floor and text[at - 1] in _MINUS and _is_sign(text, at - 1):
+        at -= 1
+        begin, negative = at, True
+    near = at - 1 if at - 1 > floor and text[at - 1] in _BLANKS else at
+    money = _currency(text, near, floor) if near > floor and text[near - 1] in _CURRENCIES else None
+    if money is not None:
+        begin = at = near - money[1]
+        near = at - 1 if at - 1 > floor and text[at - 1] in _BLANKS else at
+    elif bracket:
+        return _Prefix(begin, negative, None, True, bound)
+    if near > floor and (sign := text[near - 1]) in _SIGNS and (near == at or sign in _SIGNS_OF_BOUND):
+        if sign == "%":
+            return _Prefix(near - 1, negative, MEASURES["%"]) if money is None else _Prefix(begin, negative, money[0], bracket)
+        if sign not in _MINUS or _is_sign(text, near - 1):
+            negative = negative or sign in _MINUS
+            bound = _SIGNS_OF_BOUND.get(sign, "")
+            begin = at = near - 1
+    bracket = bracket or (at > floor and text[at - 1] == "(")
+    return _Prefix(begin, negative, money and money[0], bracket, bound)
 
 
-def _is_sign(text: str, match: re.Match[str], group: str) -> bool:
-    """Whether a dash is a sign: it touches what follows, and nothing that it could join stands before it."""
-    at, end = match.span(group)
-    if text[at] in _MINUS and text[end : end + 1].isspace():
-        return False
+def _currency(text: str, end: int, floor: int) -> tuple[Measure, int] | None:
+    """The currency that is written right before ``end``, and its length; letters only where they are a word of their own."""
+    for spelling in _CURRENCIES[text[end - 1]]:
+        at = end - len(spelling)
+        if at >= floor and text.startswith(spelling, at):
+            if spelling[0].isalpha() and at and text[at - 1].isalnum():
+                continue
+            return MEASURES[spelling if len(spelling) <= 3 else spelling.lower()], len(spelling)
+    return None
+
+
+def _is_sign(text: str, at: int) -> bool:
+    """Whether a dash is a sign: nothing that it could join or separate stands before it."""
     return not at or text[at - 1] > "\u2e7f" or not (text[at - 1].isalnum() or text[at - 1] in "%)]}°$€£¥\"'”’\x00")
 
 
@@ -156,11 +160,27 @@ _HYPHENATED = re.compile(r"[^\W\d_]{1,12}[-·⋅./][^\W\d_]{1,12}(?:\([A-Z]\))?"
 _ORDINAL_ENDINGS = frozenset("st nd rd th er ère ème eme º ª te ten ter".split())
 _SHOUTED = frozenset("CM ML HR FT OZ KM LB".split())
 _MOST_SCALES = 4
+_ENDS_UNIT = frozenset([" ", ",", ";", ")", "", "\n"])
+_TELLING = frozenset([s.rstrip(".").lower() for s in (*MEASURES, *SCALES, *SCALE_LETTERS, *PHRASE_HEADS, *BETWEEN, "de", "di", "d")])
+"""Words that say something of the number before them; any other can be passed over at once."""
+_PLAIN_UNITS = {
+    word: measure
+    for word, measure in MEASURES.items()
+    if not measure.languages and word.lower() not in {*SCALES, *PHRASE_HEADS, *BETWEEN, "in"} and word not in SCALE_LETTERS and measure.symbol != "m"
+}
 
 
 def _suffix(style: Style, end: int, numeral: Numeral, money: Measure | None) -> _Suffix | None:
     """Scale words and unit behind the number; None where letters that are neither touch it."""
     text = style.text
+    match = _AFTER.match(text, end)
+    if match is None:
+        return _Suffix(end, measure=money, ordinal=numeral.form == "ordinal")
+    if match["gap"] == " " and money is None and text[match.end() : match.end() + 1] in _ENDS_UNIT:
+        if (plain := _PLAIN_UNITS.get(match["word"])) is not None and not style.lower.startswith(" and a half", match.end()):
+            return _Suffix(match.end(), measure=plain, ordinal=numeral.form == "ordinal")
+        if match["word"].rstrip(".").lower() not in _TELLING and match["word"][0] < "\u2e80":
+            return _Suffix(end, ordinal=numeral.form == "ordinal")
     found = _Suffix(end, measure=money, ordinal=numeral.form == "ordinal")
     for _ in range(_MOST_SCALES):
         match = _AFTER.match(text, found.end)
@@ -361,22 +381,22 @@ def _build(style: Style, numeral: Numeral, start: int, suffix: _Suffix, negative
         values = [EXACT.minus(value) for value in values]
     value, measure = values[0], suffix.measure
     surface = style.text[numeral.start : numeral.end]
-    found = Quantity(
-        start, suffix.end, "number", value, None, (), (), tuple(values), _UNIT, quantum, bound, False, suffix.scale, 0, surface
-    )
     if suffix.ordinal:
-        return found._replace(kind="ordinal", readings=(("ordinal", value),))
-    if measure is None:
-        if numeral.form == "fraction" and not suffix.scaled:
-            return found._replace(readings=(("n", value), ("percent", EXACT.multiply(value, Decimal(100)))))
-        return _bare(style, found, numeral, words)
-    keys = [tuple([(dimension, _convert(v, factor, shift)) for dimension, factor, shift in measure.readings]) for v in values]
-    readings = keys[0]
-    if measure.symbol == "m" and style.text[numeral.end : suffix.end] == "m":
-        readings = (*readings, ("n", EXACT.scaleb(value, 6)))  # 7m may be millions
-    doubtful = tuple([key for other in keys[1:] for key in other])
-    return found._replace(
-        kind=measure.kind, unit=measure.symbol, readings=readings, doubtful=doubtful, factor=measure.readings[0][1]
+        return Quantity(start, suffix.end, "ordinal", value, None, (("ordinal", value),), surface=surface)
+    kind, unit, factor, doubtful = "number", None, _UNIT, ()
+    if measure is not None:
+        kind, unit, factor = measure.kind, measure.symbol, measure.readings[0][1]
+        keys = [tuple([(name, _convert(v, size, shift)) for name, size, shift in measure.readings]) for v in values]
+        readings = keys[0]
+        doubtful = tuple([key for other in keys[1:] for key in other])
+        if unit == "m" and style.text[numeral.end : suffix.end] == "m":
+            readings = (*readings, ("n", EXACT.scaleb(value, 6)))  # 7m may be millions
+    elif numeral.form == "fraction" and not suffix.scaled:
+        readings = (("n", value), ("percent", EXACT.multiply(value, Decimal(100))))
+    else:
+        return _bare(style, numeral, start, suffix, values, quantum, bound, words)
+    return Quantity(
+        start, suffix.end, kind, value, unit, readings, doubtful, tuple(values), factor, quantum, bound, False, suffix.scale, 0, surface
     )
 
 
@@ -403,24 +423,32 @@ _BARE_YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d")
 _SURE_YEAR_CUES = frozenset("in since during until year years seit jahr jahre fiscal calendar copyright © anno année año".split())
 
 
-def _bare(style: Style, found: Quantity, numeral: Numeral, words: list[str]) -> Quantity:
+def _bare(
+    style: Style, numeral: Numeral, start: int, suffix: _Suffix, values: list[Decimal], quantum: Decimal, bound: str, words: list[str]
+) -> Quantity:
     """A number without a unit: a year, an age, a count, or a table's cell whose unit stands in the head."""
-    following = _NEXT_WORD.match(style.text, found.end)
+    end, token = suffix.end, style.text[numeral.start : numeral.end]
+    following = _NEXT_WORD.match(style.text, end)
     noun = following is not None and following[1].lower() not in _NO_NOUN
-    keys: list[Key] = [("n", value) for value in found.written]
-    readings, written = tuple(keys[:1]), found.written
+    kind: str = "number"
+    value: Decimal | str = values[0]
+    readings: tuple[Key, ...] = (("n", values[0]),)
     last = words[-1] if words else ""
-    token = found.surface
-    if len(token) == 4 and token.isdecimal() and found.scale == _UNIT and found.start == numeral.start and _BARE_YEAR.fullmatch(token):
+    if len(token) == 4 and start == numeral.start and token.isdecimal() and not suffix.scaled and _BARE_YEAR.fullmatch(token):
         year: Key = ("date", str(int(token)))
         if last in _SURE_YEAR_CUES:
-            return Quantity(found.start, found.end, "date", year[1], readings=(year,), surface=token)
+            return Quantity(start, end, "date", year[1], None, (year,), surface=token)
         if last in YEAR_CUES or (not noun and "1900" <= token < "2100"):
-            return found._replace(kind="date", value=year[1], readings=(year, *readings))
-        readings = (*readings, year)
+            kind, value, readings = "date", year[1], (year, *readings)
+        else:
+            readings = (*readings, year)
     if last in ("age", "aged", "ages") or words[-2:] == ["age", "of"]:
-        readings = (*readings, ("month", EXACT.multiply(found.written[0], Decimal(12))))
+        readings = (*readings, ("month", EXACT.multiply(values[0], Decimal(12))))
+    doubtful = tuple([("n", other) for other in values[1:]])
     if numeral.pieces:
         readings = (*readings, *[("n", piece) for piece in numeral.pieces])
-        written = (*written, *numeral.pieces)
-    return found._replace(readings=readings, doubtful=tuple(keys[1:]), written=written, open=not noun or style.language != "en")
+        values = [*values, *numeral.pieces]
+    is_open = kind == "number" and (not noun or style.language != "en")
+    return Quantity(
+        start, end, kind, value, None, readings, doubtful, tuple(values), _UNIT, quantum, bound, is_open, suffix.scale, 0, token
+    )

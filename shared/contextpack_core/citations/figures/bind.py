@@ -32,7 +32,7 @@ def belongs_elsewhere(claim: str, at: int, figure: Quantity, found: Quantity, pa
         if row is home or not topic <= row.words:
             continue
         same = [quantity for quantity in row.quantities if _comparable(quantity, found)]
-        if any(quantity.readings == found.readings for quantity in same) or not same:
+        if not same or any(quantity.value == found.value for quantity in same):
             return None
         rival = rival or (row, same[0])
     if rival is None:

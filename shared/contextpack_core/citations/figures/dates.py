@@ -16,6 +16,8 @@ class Order(Protocol):
 
     date_order: str | None
     """``dmy`` or ``mdy``; None where it cannot be told."""
+    names_months: bool
+    """Whether the text names a month, a quarter or a half at all; most do not, and then no number begins a written date."""
 
 
 class Moment(NamedTuple):
@@ -47,14 +49,14 @@ _SEASON = re.compile(r"([12]\d{3})([/–-])(\d\d)(?![\d/-])")
 _COMPACT = re.compile(r"((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?!\d)")
 _DAY_MONTH = re.compile(
     rf"(\d{{1,2}})(?:st|nd|rd|th|er|º|ª|\.)?(?:\s?{_JOIN}\s?(\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?)?(?:[ \u00a0\n]|-|/)?(?:of |de )?"
-    rf"([^\W\d_]{{3,12}})(?:\.|\b)(?:,?[ \u00a0\n]?(?:-|/|of |de |del )?({_YEAR}|(?<=[ \-/])\d\d(?![\d:.,%])))?",
+    rf"([^\W\d_]{{3,12}})(?:\.|\b)(?: ?,?[ \u00a0\n]?(?:-|/|of |de |del )?({_YEAR}|(?<=[ \-/])\d\d(?![\d:.,%])))?",
     re.I,
 )
 _AFTER_MONTH = re.compile(
     rf"\.?,?[ \u00a0\n](?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?!\d|[.,:]\d|[ \u00a0\n]?%)(?:\s?{_JOIN}\s?(\d{{1,2}})(?:st|nd|rd|th)?(?!\d))?"
-    rf"(?:(?:,|,?[ \u00a0\n](?:of )?)[ \u00a0\n]?({_YEAR})(?![,.]\d{{3}})|[ \u00a0\n](?=\d\d:\d\d:\d\d [12]\d{{3}})(\d\d:\d\d:\d\d) ([12]\d{{3}}))?"
+    rf"(?:(?:,|(?: ?,)?[ \u00a0\n](?:of )?)[ \u00a0\n]?({_YEAR})(?![,.]\d{{3}})|[ \u00a0\n](?=\d\d:\d\d:\d\d [12]\d{{3}})(\d\d:\d\d:\d\d) ([12]\d{{3}}))?"
 )
-_YEAR_AFTER_MONTH = re.compile(rf"(?:\.?,?[ \u00a0\n](?:of |de |del )?|[-/])({_YEAR}|(?<=[-])\d\d(?!\d))")
+_YEAR_AFTER_MONTH = re.compile(rf"(?:\.?(?: ?,)?[ \u00a0\n](?:of |de |del )?|[-/])({_YEAR}|(?<=[-])\d\d(?!\d))")
 _MONTH_RANGE = re.compile(rf"\.?\s?{_JOIN}\s?([^\W\d_]{{3,12}})\.?,?[ \u00a0\n](?:in |of |de )?({_YEAR})")
 _QUARTER_WORDS = re.compile(
     r"(first|second|third|fourth|1st|2nd|3rd|4th|erste[sn]?|zweite[sn]?|dritte[sn]?|vierte[sn]?|premier|deuxième|troisième|quatrième|"
@@ -119,8 +121,12 @@ def read_at_digits(text: str, start: int, stop: int, order: Order) -> tuple[Mome
     if run == 4 and following in "s'’" and (match := _DECADE.match(text, start)) is not None:
         return (Moment(start, match.end(), "date", (match[1] + "x",)),)
     if run <= 2 and (following in " \u00a0" or following.isalpha() or following in "ºª"):
-        return _day_month(text, start) or _hour(text, start)
+        written = order.names_months and _day_month(text, start)
+        return written or (_hour(text, start) if text[stop + (following in " \u00a0") : stop + 2][:1] in _HOUR_STARTS else ())
     return ()
+
+
+_HOUR_STARTS = frozenset("aApPuUoO")
 
 
 def _day(year: str, month: str, day: str, match: re.Match[str]) -> Moment:

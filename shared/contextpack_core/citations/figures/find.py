@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
 from contextpack_core.citations.figures.quantity import Quantity
 from contextpack_core.citations.figures.scan import scan
@@ -20,8 +21,8 @@ def find_figures(text: str, locale: str | None = None) -> tuple[Figure, ...]:
     return tuple([figure_of(quantity, text) for quantity in scan(text, locale, True)])
 
 
-def figure_of(quantity: Quantity, text: str) -> Figure:
-    """The figure to show for a quantity; a whole date as a ``date``, unless no calendar has it."""
+def figure_of(quantity: Quantity, text: str, **verdict: Any) -> Figure:
+    """The figure to show for a quantity; a whole date as a ``date``, unless no calendar has it. ``verdict`` are further fields."""
     span = Span(quantity.start, quantity.end)
     value: Decimal | date | str = quantity.value
     if quantity.kind == "date" and isinstance(value, str) and len(value) == 10:
@@ -29,4 +30,5 @@ def figure_of(quantity: Quantity, text: str) -> Figure:
             value = date.fromisoformat(value)
         except ValueError:
             value = quantity.value
-    return Figure(text[span.start : span.end], span, quantity.kind, value, quantity.unit, exempt=quantity.kind == "identifier")
+    verdict.setdefault("exempt", quantity.kind == "identifier")
+    return Figure(text[span.start : span.end], span, quantity.kind, value, quantity.unit, **verdict)

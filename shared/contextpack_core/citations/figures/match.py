@@ -99,28 +99,30 @@ def _keys(quantity: Quantity, scales: tuple[Decimal, ...]) -> list[Key]:
     return list(dict.fromkeys(keys))
 
 
-_SCALE_HEADS = re.compile(
-    r"\b(?:in|en|of)\s(?:[^\s\d|]{1,12}\s){0,2}?(?P<word>thousands?|millions?|billions?|crores?|lakhs?|tausend|tsd|mio|millionen|mrd|milliarden|milliers)\b"
-    r"|[$€£¥](?:\s|U\.?S\.?)?(?P<sign>['’]?000s?|m\b|mn\b|mm\b|k\b|million|bn\b|billion|thousand)"
-    r"|\b(?:USD|EUR|GBP|CHF|SEK|NOK|DKK|RMB|CNY|HKD|SGD|AUD|CAD|INR|Rs\.?|R)\s?(?P<code>['’]000s?|m\b|mn\b|mm\b|million|millions|bn\b|billion|thousand|thousands|crores?|lakhs?)"
-    r"|(?P<zeros>['’]000s?\b|\b000['’]?s\b|\(000\))|\b(?P<german>T€|TEUR|k€|kEUR)|[(（:：]\s?(?P<han>千|万|萬|百万|百萬|亿|億)[元円圆]",
-    re.I,
+_SCALE_WORD = re.compile(
+    r"thousands?|millions?|billions?|crores?|lakhs?|tausend|tsd|mio|millionen|mrd|milliarden|milliers|['’]000s?\b|\b000s\b|\(000\)|\bteur\b|\bkeur\b|\bt€"
+    r"|[$€£¥]\s?(?:m|mn|mm|k|bn)\b|[(（:：]\s?(?:百?[万萬]|千|[亿億])[元円圆]"
+)
+_BEFORE_SCALE = re.compile(
+    r"(?:\b(?:in|en|of)\s(?:[^\s\d|]{1,12}\s){0,2}|[$€£¥(]\s?|\b(?:usd|eur|gbp|chf|sek|nok|dkk|rmb|cny|hkd|sgd|aud|cad|inr|rs\.?|r)\s?)$"
 )
 _SCALE_SIZES = {
-    "thousand": 3, "thousands": 3, "tausend": 3, "tsd": 3, "milliers": 3, "000": 3, "000s": 3, "k": 3, "t€": 3, "teur": 3, "k€": 3, "keur": 3, "(000)": 3,
-    "million": 6, "millions": 6, "mio": 6, "millionen": 6, "m": 6, "mn": 6, "mm": 6, "billion": 9, "billions": 9, "bn": 9, "mrd": 9, "milliarden": 9,
-    "crore": 7, "crores": 7, "lakh": 5, "lakhs": 5, "千": 3, "万": 4, "萬": 4, "百万": 6, "百萬": 6, "亿": 8, "億": 8,
+    "thousand": 3, "tausend": 3, "tsd": 3, "milliers": 3, "000": 3, "k": 3, "t€": 3, "teur": 3, "keur": 3, "million": 6, "mio": 6,
+    "millionen": 6, "m": 6, "mn": 6, "mm": 6, "billion": 9, "bn": 9, "mrd": 9, "milliarden": 9, "crore": 7, "lakh": 5,
+    "千": 3, "万": 4, "萬": 4, "百万": 6, "百萬": 6, "亿": 8, "億": 8,
 }  # fmt: skip
 
 
 def scales_of(text: str) -> tuple[Decimal, ...]:
     """The scales that a text states for its tables ("in millions", "$'000"), smallest first."""
-    sizes = {
-        size
-        for match in _SCALE_HEADS.finditer(text)
-        if (size := _SCALE_SIZES.get((match[match.lastgroup or 0] or "").lower().replace("'", "").replace("’", ""))) is not None
-        and not text[max(0, match.start() - 2) : match.start()].rstrip().isdecimal()
-    }
+    sizes = set()
+    lower = text.lower()
+    for match in _SCALE_WORD.finditer(lower):
+        word = match[0].strip("'’()（:： $€£¥元円圆")
+        size = _SCALE_SIZES.get(word) or _SCALE_SIZES.get(word.rstrip("s"))
+        start = match.start()
+        if size is not None and (not match[0][0].isalpha() or _BEFORE_SCALE.search(lower, max(0, start - 32), start) is not None):
+            sizes.add(size)
     return tuple([Decimal(1).scaleb(size) for size in sorted(sizes)])
 
 
@@ -147,7 +149,7 @@ def _look_up_name(claim: Quantity, held: Held) -> Match | None:
     value = str(claim.value)
     for index in held.names.get(claim.unit or "", ()):
         other = str(held.quantities[index].value)
-        if other == value or (claim.unit == "version" and other.startswith(value + ".")):
+        if other == value or other.startswith(value + (".", "-")[claim.unit != "version"]) or value.startswith(other + "-"):
             return Match(held.quantities[index])
     return None
 
@@ -298,6 +300,7 @@ def _look_up_rounded(claim: Quantity, held: Held, lowered: bool) -> Match | None
     shares = not loose and claim.kind == "percent" and quantum == 1
     if not loose and not shares and (digits < 2 or (quantum >= 1 and claim.scale == 1)):
         return None
+    strict = claim.bound in _SIDES
     dimension, target = claim.readings[0]
     assert isinstance(target, Decimal)
     step = EXACT.multiply(quantum, claim.factor)
@@ -310,10 +313,13 @@ def _look_up_rounded(claim: Quantity, held: Held, lowered: bool) -> Match | None
             if lowered:
                 other = other.copy_abs() if target > 0 else EXACT.minus(other.copy_abs())
             distance = EXACT.subtract(other, target).copy_abs()
+            if strict and found.bound:
+                continue
             if (shares and found.quantum) or EXACT.multiply(found.quantum, found.factor) > step:
                 continue
             if _is_rounded(target, other, step, claim.bound) and (nearest is None or distance < nearest):
-                nearest, best = distance, Match(found, True, f"{_shown(found, held.text)} rounded", not loose)
+                how = f"{_shown(found, held.text)} is {_SIDES[claim.bound]}" if strict else f"{_shown(found, held.text)} rounded"
+                nearest, best = distance, Match(found, True, how, strict or not loose)
     return best
 
 
@@ -324,6 +330,7 @@ def _as_percent(share: Quantity) -> Quantity:
     return share._replace(kind="percent", unit="%", readings=(("percent", value),), written=(value,), quantum=Decimal(1), bound="about")
 
 
+_SIDES = {"over": "more than that", "under": "less than that"}
 _ROUNDABLE = frozenset(["number", "money", "percent", "points", "quantity", "duration"])
 
 
@@ -337,7 +344,8 @@ def _is_rounded(target: Decimal, other: Decimal, step: Decimal, bound: str) -> b
     distance, size = EXACT.subtract(other, target).copy_abs(), other.copy_abs()
     if bound in ("over", "under"):
         right_side = size >= target.copy_abs() if bound == "over" else size <= target.copy_abs()
-        return right_side and distance < step and EXACT.multiply(distance, _FOUR if size >= _MANY else _TEN) <= size
+        near = distance < step and size >= _MANY and EXACT.multiply(distance, _FOUR) <= size
+        return right_side and (near or EXACT.multiply(distance, _TEN) <= size)
     return EXACT.add(distance, distance) <= step and EXACT.multiply(distance, _TEN) <= size
 
 

@@ -317,16 +317,20 @@ def read_words(lower: str, start: int, style: Style) -> Numeral | None:
 
 
 def _words_from(lower: str, start: int) -> list[tuple[str, int, int]]:
-    """The words from ``start`` on that single blanks or hyphens join."""
+    """The words from ``start`` on that single blanks or hyphens join, up to the first that is no part of a number."""
     words: list[tuple[str, int, int]] = []
     at = start
     while len(words) < _MOST_WORDS and (match := _WORD.match(lower, at)) is not None:
-        words.append((match[0], at, match.end()))
+        word = match[0]
+        words.append((word, at, match.end()))
         at = match.end()
-        if lower[at : at + 1] not in _JOINTS:
+        if lower[at : at + 1] not in _JOINTS or (word not in _PARTS and "hundert" not in word and "tausend" not in word):
             break
         at += 1
     return words
+
+
+_PARTS = frozenset([*NUMBER_WORDS, *SCALES, *_AND, *DENOMINATORS, *ORDINALS, "a", "an", "first"])
 
 
 def _entry(word: str, style: Style, alone: bool) -> tuple[str, int] | None:

@@ -46,7 +46,7 @@ _NTH = {
     "trimestre semestre": "premier deuxième troisième quatrième primer segundo tercer cuarto",
 }
 _NTHS = frozenset(nth for line in _NTH.values() for nth in line.split())
-_PARTS = tuple([f" {part}" for parts in _NTH for part in parts.split()])
+_PARTS = tuple([f" {part}" for parts in _NTH for part in parts.split()] + ["-quarter", "-half"])
 _PERIOD_STARTS = frozenset("fy fiscal financial geschäftsjahr exercice ejercicio q1 q2 q3 q4 h1 h2".split())
 _SHARE_WORDS = frozenset(DENOMINATORS) - frozenset("second third fourth fifth sixth seventh eighth ninth tenth medio".split())
 _HOURS = {"noon": "12:00", "midnight": "00:00"}
@@ -111,7 +111,9 @@ def scan(text: str, locale: str | None = None, answer: bool = False) -> tuple[Qu
     scanner = _Scanner(style)
     signs = _ASCII_SIGNS if readable.isascii() else _SIGNS
     starts = [(m.start(), m.end(), "") for m in signs.finditer(readable)]
-    starts += _word_starts(lower)
+    words = _word_starts(lower)
+    style.names_months = any(word in MONTHS for _, _, word in words) or any(part in lower for part in _PARTS)
+    starts += words
     starts.sort()
     for start, end, word in starts:
         if start < scanner.position:

@@ -14,11 +14,12 @@ class Style:
     ``lower`` is the text in lower case, offset by offset. ``locale`` (``de``, ``en-US``) decides what the text leaves open.
     """
 
-    __slots__ = ("_date_order", "_decimal_mark", "_language", "locale", "lower", "text")
+    __slots__ = ("_date_order", "_decimal_mark", "_language", "locale", "lower", "names_months", "text")
 
     def __init__(self, text: str, locale: str | None) -> None:
         self.text, self.locale = text, locale.replace("_", "-") if locale else None
         self.lower = text.replace("İ", "I").lower()
+        self.names_months = True
 
     @property
     def language(self) -> str | None:
@@ -52,12 +53,19 @@ class Style:
         return self._date_order
 
 
+_LANGUAGES: dict[str, tuple[str, ...]] = {
+    word: tuple([language for language, frequent in FUNCTION_WORDS.items() if word in frequent])
+    for word in sorted(frozenset().union(*FUNCTION_WORDS.values()))
+}
+_ENOUGH = 800
+
+
 def _language(lower: str) -> str | None:
+    """The language that more of the first words belong to than any other."""
     counts = dict.fromkeys(FUNCTION_WORDS, 0)
-    for word in lower[:1500].split():
-        for language, frequent in FUNCTION_WORDS.items():
-            if word in frequent:
-                counts[language] += 1
+    for word in lower[:_ENOUGH].split():
+        for language in _LANGUAGES.get(word, ()):
+            counts[language] += 1
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     return ranked[0][0] if ranked[0][1] > ranked[1][1] else None
 

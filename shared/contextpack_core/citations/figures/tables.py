@@ -487,6 +487,8 @@ IDENTIFIER_CUES: dict[str, str] = {
         "page": "page pages p. pp. seite seiten página páginas",
         "figure": "figure figures fig. table tables tab. equation eq. abb. abbildung tabelle tableau figura tabla",
         "issue": "ticket",
+        "passage": "passage passages source sources excerpt document textstelle",
+        "rule": "rule rules regel",
         "number": "no. nr. nº n° № ref ref. reference id id: invoice serial sku",
         "version": "version versions ver. v v. python java windows ubuntu debian android ios",
         "port": "port ports",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 from typing import Any, Literal
 
 from contextpack_core.citations.figures.bind import belongs_elsewhere, have_changed_places
+from contextpack_core.citations.figures.counts import counted_behind, counted_in
 from contextpack_core.citations.figures.derive import derive
 from contextpack_core.citations.figures.find import figure_of
 from contextpack_core.citations.figures.match import Held, Match, claim_keys, declines, hold, look_up
@@ -47,7 +47,7 @@ def check_figures(
     found: list[Figure] = []
     for claim, members in _by_claim(quantities, claims, len(answer)):
         judged = _Claimed(claim.span, members, evidence, claim.labels)
-        found += [replace(figure_of(quantity, answer), **judged.verdict(index)) for index, quantity in enumerate(members)]
+        found += [figure_of(quantity, answer, **judged.verdict(index)) for index, quantity in enumerate(members)]
     return tuple(found)
 
 
@@ -122,7 +122,7 @@ class _Claimed:
             return {"status": FigureStatus.RESTATED, "detail": "stands in the question"}
         if match is not None:
             return {"status": FigureStatus.DERIVED, "label": match[0], "derivation": match[1].how}
-        if (derived := self._derived(quantity)) is not None:
+        if (derived := self._derived(quantity) or self._counted(quantity)) is not None:
             return {"status": FigureStatus.DERIVED, "label": derived[0], "derivation": derived[1]}
         if elsewhere is not None and elsewhere[1].sure:
             where = f"stands in {elsewhere[0]}, not in what is cited" if self.cited else f"stands in {elsewhere[0]}"
@@ -148,7 +148,7 @@ class _Claimed:
         for label in self.cited:
             if name in self.evidence.held[label].text.lower():
                 return {"status": FigureStatus.SUPPORTED, "label": label, "exempt": False}
-        for label in self.cited:
+        for label in self.cited if quantity.unit != "passage" else ():
             held = self.evidence.held[label]
             if (indices := held.names.get(quantity.unit or "")) is not None:
                 shown = _written(held, held.quantities[indices[0]])
@@ -227,6 +227,18 @@ class _Claimed:
         shown = " ".join(evidence.answer[quantity.start : quantity.end].split())
         return found[0], f"{found[1]} = {shown}"
 
+    def _counted(self, quantity: Quantity) -> tuple[str | None, str] | None:
+        """The list whose items the figure counts: behind it in the answer, or in a cited passage under the same word."""
+        if quantity.kind != "number" or quantity.doubtful or quantity.value not in _COUNTS:
+            return None
+        answer = self.evidence.answer
+        if (how := counted_behind(answer, quantity.end, int(quantity.written[0]))) is not None:
+            return None, how
+        for label in self.cited:
+            if (how := counted_in(self.evidence.sources[label].text, answer[quantity.end :], int(quantity.written[0]))) is not None:
+                return label, how
+        return None
+
     def _nearest(self, quantity: Quantity) -> str:
         """The closest figure of the same kind in the cited passages, as a sentence."""
         best: tuple[Decimal, str] | None = None
@@ -243,6 +255,7 @@ class _Claimed:
         return "stands in no passage" if self.cited else "nothing is cited that exists"
 
 
+_COUNTS = frozenset([Decimal(count) for count in range(2, 13)])
 _BOUND_KINDS = frozenset(["number", "money", "percent", "points", "quantity", "duration"])
 
 
