@@ -6,7 +6,9 @@ import re
 
 from contextpack_core.selection import Stretch
 
-_END = re.compile(r"(?P<dot>[.!?…])[\"'”’»)\]]*\s+(?=[^\s,;:.)\]])|(?P<wide>[。！？｡।॥؟۔።։។]+[\"'”’」』）]*)\s*|\n\s*")
+_ENDS = re.compile(r"[.!?…。！？｡।॥؟۔።։។\n][\"'”’»」』）)\]]*\s*")
+_NEEDS_SPACE = frozenset(".!?…")
+_GOES_ON = frozenset(",;:.)]")
 _LAST_WORD = re.compile(r"\w+(?:\.\w+)*\Z")
 _SHORT_SENTENCE = 8  # characters: what is shorter goes with what follows,
 _SHORT_LINE = 20  # and so does a line that is shorter than this: a heading
@@ -19,17 +21,19 @@ def sentences_of(text: str) -> list[Stretch]:
     stretch, such as a heading, goes with the one after it. Nothing is cut behind an initial or an abbreviation.
     """
     stretches: list[Stretch] = []
-    start = 0
-    for found in _END.finditer(text):
-        end = found.end()
-        by_line = found["dot"] is None and found["wide"] is None
-        if end == len(text) or found.start() - start < (_SHORT_LINE if by_line else _SHORT_SENTENCE):
+    start, length = 0, len(text)
+    for found in _ENDS.finditer(text):
+        dot, end = found.span()
+        mark = text[dot]
+        if end == length or dot - start < (_SHORT_LINE if mark == "\n" else _SHORT_SENTENCE):
             continue
-        if found["dot"] != "." or not _abbreviates(text, start, found.start(), text[end].islower()):
+        if mark in _NEEDS_SPACE and (not text[end - 1].isspace() or text[end] in _GOES_ON):
+            continue
+        if mark != "." or not _abbreviates(text, start, dot, text[end].islower()):
             stretches.append((start, end))
             start = end
-    if start < len(text):
-        stretches.append((start, len(text)))
+    if start < length:
+        stretches.append((start, length))
     return stretches
 
 

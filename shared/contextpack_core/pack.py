@@ -24,14 +24,14 @@ from contextpack_core.stages.access import keep_permitted
 from contextpack_core.stages.budget import BudgetPlan, Cost, admit, plan_budget
 from contextpack_core.stages.dedup import drop_duplicates
 from contextpack_core.stages.merge import find_joins
-from contextpack_core.stages.order import OLDEST_FIRST, order_evidence
+from contextpack_core.stages.order import OLDEST_FIRST, OrderSettings, order_evidence
 from contextpack_core.stages.relevance import keep_relevant
-from contextpack_core.stages.render import number_evidence, render
+from contextpack_core.stages.render import RenderSettings, number_evidence, render
 from contextpack_core.stages.versions import prefer_versions
 from contextpack_core.text import content_id
 from contextpack_core.tokens import TokenCounter, as_counter
 from contextpack_core.trace import Trace, accepted_of
-from contextpack_core.values import Candidate, Evidence
+from contextpack_core.values import Candidate, Evidence, Passage
 
 
 class Outcome(StrEnum):
@@ -151,16 +151,13 @@ def pack(
     compares = bool(question.change) and hold_several_editions(in_force.kept)
     order = OLDEST_FIRST if compares else policy.order
 
-    def lay_out(evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], str]:
-        numbered = number_evidence(order_evidence(evidence, order), policy.render, labels)
-        return numbered, envelope(numbered) if envelope else render(numbered, policy.render)
+    layout = _Layout(order, policy.render, labels, envelope)
 
     placed = check_spans(in_force.kept, read)
     distinct = drop_duplicates(placed.kept, policy.dedup)
     joins = find_joins(distinct.kept, read, policy.merge, fill_gaps=not policy.access.enforce)
-    cost = Cost(count, lambda passages: lay_out([Evidence("", passage, 0) for passage in passages])[1])
-    admitted = admit(distinct.kept, joins, plan, cost, policy.budget, query)
-    evidence, text = lay_out(admitted.kept)
+    admitted = admit(distinct.kept, joins, plan, Cost(count, layout.text_of), policy.budget, query)
+    evidence, text = layout.lay_out(admitted.kept)
 
     merged = Step("merge", distinct.kept, (), (*placed.notices, *joins.notices))
     steps = (permitted, relevant, in_force, distinct, merged, admitted)
@@ -184,7 +181,7 @@ def pack(
     )
     return Pack(
         evidence,
-        text if evidence else "",
+        text,
         tokens,
         plan,
         intent,
@@ -195,6 +192,37 @@ def pack(
         _dropped(relevant.kept, in_force),
         labels | {item.passage.uid: item.label for item in evidence},
     )
+
+
+class _Layout:
+    """Orders, numbers and renders passages; those that were laid out last are not laid out again."""
+
+    def __init__(
+        self,
+        order: OrderSettings,
+        settings: RenderSettings,
+        labels: Mapping[str, str],
+        envelope: Callable[[Sequence[Evidence]], str] | None,
+    ) -> None:
+        self._order, self._settings, self._labels = order, settings, labels
+        self._render = envelope or (lambda numbered: render(numbered, settings))
+        self._last: tuple[Sequence[Passage], tuple[Evidence, ...], str] = ([], (), "")
+
+    def text_of(self, passages: Sequence[Passage]) -> str:
+        """The passages, which come best first, as the model will read them."""
+        evidence = order_evidence([Evidence("", passage, 0) for passage in passages], self._order)
+        numbered = number_evidence(evidence, self._settings, self._labels)
+        self._last = (list(passages), numbered, self._render(numbered))
+        return self._last[2]
+
+    def lay_out(self, admitted: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], str]:
+        """The evidence with labels and in the order of the prompt, and its text."""
+        passages = [item.passage for item in admitted]
+        if passages != self._last[0]:
+            self.text_of(passages)
+        tokens = {id(item.passage): item.tokens for item in admitted}
+        _, numbered, text = self._last
+        return tuple([Evidence(item.label, item.passage, tokens[id(item.passage)]) for item in numbered]), text
 
 
 def day_for(query: str, policy: Policy, as_of: date | None = None) -> date:
@@ -274,5 +302,8 @@ def _outcome(evidence: Sequence[Evidence], relevant: Step[Candidate], admitted: 
 
 def _with_ids(step: Step[Any]) -> Step[str]:
     """The step with ids in the place of values."""
-    kept = tuple(name for item in step.kept for name in ((item.id,) if isinstance(item, Candidate) else item.passage.candidate_ids))
-    return Step(step.stage, kept, step.drops, step.notices)
+    if step.kept and isinstance(step.kept[0], Evidence):
+        names = [name for item in step.kept for name in item.passage.candidate_ids]
+    else:
+        names = [item.id for item in step.kept]
+    return Step(step.stage, tuple(names), step.drops, step.notices)

@@ -20,6 +20,10 @@ def assemble(members: Sequence[Candidate], joins: Joins) -> Passage:
     Each piece with a span reads as its candidate does there; a candidate whose offsets do not fit its text claims none.
     """
     first = members[0]
+    if len(members) == 1:
+        piece = _piece(first, 0)
+        source = first.source if first.source.span is piece.span else replace(first.source, span=None)
+        return Passage(_uid(source, first.text), (piece,), source, tuple(dict.fromkeys(first.also_in)))
     pieces = [_piece(first, 0)]
     for left, right in pairwise(members):
         join = joins.between[left.id, right.id]
@@ -55,17 +59,22 @@ def cut(passage: Passage, keep: Sequence[Span]) -> Passage:
 
 def passage_of(pieces: Sequence[Piece], source: Source, also_in: tuple[Source, ...] = ()) -> Passage:
     """A passage with its content id."""
-    text = "".join([piece.text for piece in pieces])
-    uid = content_id(source.doc_id, source.edition, source.span, text)
-    return Passage(uid, tuple(pieces), source, also_in)
+    return Passage(_uid(source, "".join([piece.text for piece in pieces])), tuple(pieces), source, also_in)
+
+
+def _uid(source: Source, text: str) -> str:
+    span = source.span
+    return content_id(source.doc_id, source.edition, None if span is None else f"{span.start}-{span.end}", text)
 
 
 def _piece(candidate: Candidate, skipped: int) -> Piece:
     """The candidate's text without its first ``skipped`` characters, which the passage already holds."""
-    span = candidate.source.span
-    if span is None or len(span) != len(candidate.text):
-        return Piece(candidate.id, candidate.text[skipped:])
-    return Piece(candidate.id, candidate.text[skipped:], Span(span.start + skipped, span.end))
+    span, text = candidate.source.span, candidate.text
+    if span is not None and span.end - span.start != len(text):
+        span = None
+    if not skipped:
+        return Piece(candidate.id, text, span)
+    return Piece(candidate.id, text[skipped:], None if span is None else Span(span.start + skipped, span.end))
 
 
 def _common_source(members: Sequence[Candidate], pieces: Sequence[Piece]) -> Source:

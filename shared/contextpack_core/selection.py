@@ -25,7 +25,8 @@ class Selection:
         self._place = {i: (k, place) for k, chain in enumerate(self._chains) for place, i in enumerate(chain)}
         self._taken: list[list[int]] = [[] for _ in self._chains]  # per chain the places that are in, ascending
         self._starting: dict[int, list[int]] = {}  # per chain where in its whole text each member begins
-        self._made: dict[tuple[tuple[int, tuple[Stretch, ...]], ...], Passage] = {}
+        self._made: dict[tuple[int, ...], Passage] = {}  # of whole candidates, by run
+        self._passages: list[Passage] | None = None
 
     def is_whole(self, i: int) -> bool:
         """Whether all of the candidate's text is in."""
@@ -33,6 +34,7 @@ class Selection:
 
     def add(self, i: int, stretch: Stretch | None = None) -> None:
         """Let the candidate in, or a stretch of its text."""
+        self._passages = None
         if i not in self.held and i in self._place:
             k, place = self._place[i]
             insort(self._taken[k], place)
@@ -44,6 +46,7 @@ class Selection:
 
     def remove(self, i: int, stretch: Stretch | None = None) -> None:
         """Take the candidate out again, or a stretch of its text."""
+        self._passages = None
         stretches = self.held[i]
         if stretch is not None and stretches is not None:
             stretches.remove(stretch)
@@ -55,6 +58,7 @@ class Selection:
 
     def clear(self) -> None:
         """Take everything out."""
+        self._passages = None
         self.held.clear()
         for taken in self._taken:
             taken.clear()
@@ -99,7 +103,9 @@ class Selection:
 
     def passages(self) -> list[Passage]:
         """The passages that all of it makes, best first."""
-        return [self.passage(run) for run in sorted(self._runs(), key=min)]
+        if self._passages is None:
+            self._passages = [self.passage(run) for run in sorted(self._runs(), key=min)]
+        return self._passages
 
     def shown(self) -> Collection[int]:
         """The candidates of which a passage has a piece: all that are in, unless another one holds the stretches of it."""
@@ -110,12 +116,10 @@ class Selection:
 
     def passage(self, run: tuple[int, ...]) -> Passage:
         """The passage of candidates of which each goes on from the one before it."""
-        key = tuple([(i, tuple(self.held.get(i) or ())) for i in run])
-        if key not in self._made:
-            members = [self.candidates[i] for i in run]
-            passage = assemble(members, self._joins)
-            self._made[key] = cut(passage, self._kept(run, passage.text)) if any(stretches for _, stretches in key) else passage
-        return self._made[key]
+        passage = self._made.get(run)
+        if passage is None:
+            passage = self._made[run] = assemble([self.candidates[i] for i in run], self._joins)
+        return cut(passage, self._kept(run, passage.text)) if any(map(self.held.get, run)) else passage
 
     def _runs(self) -> Iterator[tuple[int, ...]]:
         for i in self.held:

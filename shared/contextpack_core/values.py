@@ -150,10 +150,13 @@ class Passage:
 
     @property
     def text(self) -> str:
-        return "".join([piece.text for piece in self.pieces])
+        pieces = self.pieces
+        return pieces[0].text if len(pieces) == 1 else "".join([piece.text for piece in pieces])
 
     @property
     def candidate_ids(self) -> tuple[str, ...]:
+        if len(self.pieces) == 1 and (only := self.pieces[0].candidate_id) is not None:
+            return (only,)
         return tuple(dict.fromkeys([piece.candidate_id for piece in self.pieces]))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
 from itertools import pairwise
 
 from pydantic import Field
@@ -44,23 +43,25 @@ class Match:
     """How much of a question texts hold, by the beginnings of its words; a word counts more the fewer of the texts have it."""
 
     def __init__(self, question: str, texts: Iterable[str]) -> None:
-        self._terms = terms_of(question)
-        self._texts = texts
-        self._shares: dict[int, float] = {}
-
-    @cached_property
-    def shares(self) -> list[float]:
+        low = [text.lower() for text in texts]
+        self._terms: list[tuple[str, float]] = []
+        shares = [0.0] * len(low)
+        for term in terms_of(question):
+            holds = _test_for(term)
+            holders = [i for i, text in enumerate(low) if holds(text)]
+            if holders:  # what no text has tells nothing
+                rarity = math.log(1 + (len(low) - len(holders) + 0.5) / (len(holders) + 0.5))  # Robertson and Spärck Jones
+                self._terms.append((term, rarity))
+                for i in holders:
+                    shares[i] += rarity
+        self._whole = sum([rarity for _, rarity in self._terms]) or 1.0
+        self.shares = [share / self._whole for share in shares]
         """The share of each of the texts, between 0 and 1."""
-        return [self.share_of(found) for found in self._all]
-
-    @cached_property
-    def _all(self) -> list[int]:
-        return [self.found(text) for text in self._texts]
 
     def found(self, text: str) -> int:
         """The words of the question that stand in a text, a bit for each."""
         low, found, bit = text.lower(), 0, 1
-        for term in self._terms:
+        for term, _ in self._terms:
             if term in low and (len(term) > _SHORT_WORD or _stands_alone(term, low)):
                 found |= bit
             bit <<= 1
@@ -68,20 +69,13 @@ class Match:
 
     def share_of(self, found: int) -> float:
         """The share of words with these bits, between 0 and 1."""
-        share = self._shares.get(found)
-        if share is None:
-            rarities = self._rarities
-            whole = sum(rarities)
-            held = sum([rarity for at, rarity in enumerate(rarities) if found >> at & 1])
-            share = self._shares[found] = held / whole if whole else 0.0
-        return share
-
-    @cached_property
-    def _rarities(self) -> list[float]:
-        """How telling each word is (Robertson and Spärck Jones): nothing where no text has it."""
-        count = len(self._all)
-        holders = [sum([found >> at & 1 for found in self._all]) for at in range(len(self._terms))]
-        return [math.log(1 + (count - n + 0.5) / (n + 0.5)) if n else 0.0 for n in holders]
+        held, at = 0.0, 0
+        while found:
+            if found & 1:
+                held += self._terms[at][1]
+            found >>= 1
+            at += 1
+        return held / self._whole
 
 
 _WORD = re.compile(r"[^\W_]+")
@@ -118,6 +112,13 @@ def terms_of(question: str) -> tuple[str, ...]:
         elif len(word) > 1 and word not in _EMPTY:
             terms[word[: max(_SHORT_WORD + 1, math.ceil(len(word) * _STEM))]] = None
     return tuple(terms)
+
+
+def _test_for(term: str) -> Callable[[str], bool]:
+    """Whether the term stands in a text in lower case."""
+    if len(term) > _SHORT_WORD:
+        return lambda low: term in low
+    return lambda low: term in low and _stands_alone(term, low)
 
 
 def _stands_alone(term: str, low: str) -> bool:

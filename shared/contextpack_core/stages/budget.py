@@ -135,7 +135,6 @@ def admit(
 
 
 _AT_FIRST = 0.18  # tokens for each unit of size, until some have been counted
-_LEARNED_FROM = 3  # candidates from which the price of an envelope is learned
 _LONG = 3000  # tokens of a budget from which not every candidate is counted twice, alone and in the whole:
 _GUESSED = 0.8  # in the first part of such a budget every second one is priced by its size
 _NEAR = 1.4  # what is estimated above the room by more than this is not counted
@@ -169,7 +168,8 @@ class _Admission:
         self._entries: list[tuple[int, Stretch | None, _Price]] = []  # what came in, in turn
         self._counted, self._guessed = 0, 0.0  # what is in: tokens, and the size of what was not counted
         self._whole = False  # whether the tokens are those of the text as one string
-        self._rate, self._tokens, self._size = _AT_FIRST, 0, 0.0  # tokens for each unit of size, and what that was learned from
+        self._rate = _AT_FIRST  # tokens for each unit of size
+        self._tokens, self._size, self._chars = 0, 0.0, 0  # of all texts counted alone
         self._envelope = 0  # tokens
         self._alone: dict[int, int] = {}  # what a candidate costs as a passage of its own, where that was counted
         self._sizes: dict[int, float] = {}
@@ -203,7 +203,7 @@ class _Admission:
         """Let in by worth what fits, and sentences of what does not; count the whole, then give back or fill up."""
         self._worth = worth
         order = sorted(range(len(worth)), key=lambda i: (-worth[i], i))
-        self._learn_envelope(order)
+        self._learn_envelope(order[0])
         self._take(self._minimum(order), match, firm=True)
         self._take(order, match)
         self._give_back()
@@ -257,16 +257,45 @@ class _Admission:
         """Let the candidate in if it fits, at the price of the text that is new."""
         if i in self._chosen.held:
             return False
-        room, stretch = self._room, self._chosen.new_stretch(i)
-        if self._estimate(i, stretch) > _NEAR * room:
-            self._free -= self._size_of(i)
+        text, envelope = self._new_text(i)
+        size, room = _size_of(text), self._room
+        if self._rate * size > _NEAR * room:
+            self._free -= size
             if self._free < 0:
                 return False
-        price = self._price_in_all(i, None) if self._is_short() else self._price(i, stretch)
-        if price.tokens + self._rate * price.guessed <= room:
-            self._enter(i, None, price)
-            return True
-        return False
+        if self._is_short():
+            price = self._price_in_all(i, None)
+        elif self._guesses():
+            price = _Price(envelope, size)
+        elif i in self._alone and envelope == self._envelope:
+            price = _Price(self._alone[i])
+        else:
+            price = _Price(self._count(text, size) + envelope)
+            if envelope == self._envelope:
+                self._alone[i] = price.tokens
+        if price.tokens + self._rate * price.guessed > room:
+            return False
+        self._enter(i, None, price)
+        return True
+
+    def _new_text(self, i: int) -> tuple[str, int]:
+        """The text that comes with the candidate, and the tokens of envelopes that come or go with it."""
+        text = self._candidates[i].text
+        left, right = self._chosen.neighbours(i)
+        if left is None and right is None:
+            return text, self._envelope
+        text = text[slice(*self._chosen.new_stretch(i))]
+        if left is not None and (join := self._chosen.join(left, i)):
+            text = join.glue + text
+        if right is not None and (join := self._chosen.join(i, right)):
+            text += join.glue
+        if left is None or right is None or self._chosen.join(left, right):
+            return text, 0
+        return text, -self._envelope
+
+    def _guesses(self) -> bool:
+        """Whether the next candidate is priced by its size alone."""
+        return self._limit >= _LONG and len(self._entries) % 2 == 1 and not self._whole and self._total < _GUESSED * self._limit
 
     def _searched(self, order: Iterable[int]) -> list[int]:
         """The candidates whose sentences are worth looking at, for the room that is left."""
@@ -303,7 +332,7 @@ class _Admission:
             found = [match.found(text[a:b]) for a, b in stretches]
             for at, (a, b) in enumerate(stretches):
                 key = self._chosen.position(i, b)
-                if key not in seen and (a, b) not in (self._chosen.held.get(i) or ()):
+                if key not in seen and (a, b) not in (self._chosen.held.get(i) or ()) and not text[a:b].isspace():
                     seen.add(key)
                     around = found[at] | found[max(0, at - 1)] | found[min(at + 1, len(found) - 1)]
                     bonus = SIGNALS["sentence"] * match.share_of(found[at]) + SIGNALS["around"] * match.share_of(around)
@@ -347,40 +376,11 @@ class _Admission:
         """About how many tokens a stretch of the candidate's text is."""
         return self._rate * self._size_of(i) * (stretch[1] - stretch[0]) / max(1, len(self._candidates[i].text))
 
-    def _price(self, i: int, stretch: Stretch) -> _Price:
-        """What the candidate brings, of which this stretch is new: exact but for what the counter makes of the seams."""
-        candidate = self._candidates[i]
-        left, right = self._chosen.neighbours(i)
-        text, envelope = candidate.text, self._envelope
-        if left is not None or right is not None:
-            text, envelope = self._with_glue(i, stretch, left, right), 0
-            if left is not None and right is not None and not self._chosen.join(left, right):
-                envelope = -self._envelope
-        elif i in self._alone:
-            return _Price(self._alone[i])
-        if self._guesses():
-            return _Price(envelope, self._estimate(i, stretch) / self._rate if self._rate else 0.0)
-        price = _Price(envelope + self._count(text))
-        if text is candidate.text:
-            self._alone[i] = price.tokens
-        return price
-
-    def _guesses(self) -> bool:
-        """Whether the next candidate is priced by its size alone."""
-        return self._limit >= _LONG and not self._whole and len(self._entries) % 2 == 1 and self._total < _GUESSED * self._limit
-
-    def _with_glue(self, i: int, stretch: Stretch, left: int | None, right: int | None) -> str:
-        text = self._candidates[i].text[slice(*stretch)]
-        if left is not None and (join := self._chosen.join(left, i)):
-            text = join.glue + text
-        if right is not None and (join := self._chosen.join(i, right)):
-            text += join.glue
-        return text
-
     def _price_of_sentence(self, i: int, stretch: Stretch) -> _Price:
         joined = i in self._chosen.held or self._chosen.neighbours(i) != (None, None)
         text = self._candidates[i].text[slice(*stretch)]
-        return _Price(self._count(text) + (self._cost.count(GAP_MARK) if joined else self._envelope))
+        tokens = self._count(text, self._size_of(i) * len(text) / len(self._candidates[i].text))
+        return _Price(tokens + (self._cost.count(GAP_MARK) if joined else self._envelope))
 
     def _price_in_all(self, i: int, stretch: Stretch | None) -> _Price:
         """What the text as a whole costs more with it."""
@@ -389,22 +389,20 @@ class _Admission:
         self._chosen.remove(i, stretch)
         return _Price(price)
 
-    def _count(self, text: str) -> int:
-        if not text:
-            return 0
-        tokens = self._cost.count(text)
+    def _count(self, text: str, size: float) -> int:
+        """The tokens of a text; the rate follows."""
+        tokens = self._cost.count(text) if text else 0
         self._tokens += tokens
-        self._size += _size_of(text)
+        self._size += size
+        self._chars += len(text)
         self._rate = self._tokens / self._size if self._tokens else _AT_FIRST
         return tokens
 
-    def _learn_envelope(self, order: Sequence[int]) -> None:
-        """Learn from the first few what the envelope of a passage costs."""
-        few = sorted(order[:_LEARNED_FROM])
-        bare = [self._count(self._candidates[i].text) for i in few]
-        whole = self._cost([self._chosen.passage((i,)) for i in few])
-        self._envelope = max(0, round((whole - sum(bare)) / max(1, len(few))))
-        self._alone.update({i: tokens + self._envelope for i, tokens in zip(few, bare, strict=True)})
+    def _learn_envelope(self, first: int) -> None:
+        """Learn from one candidate what the envelope of a passage costs."""
+        bare = self._count(self._candidates[first].text, self._size_of(first))
+        self._alone[first] = self._cost([self._chosen.passage((first,))])
+        self._envelope = max(0, self._alone[first] - bare)
 
     # ---- the whole
 
@@ -452,22 +450,21 @@ class _Admission:
 
     def drops(self) -> Iterator[Drop]:
         """Why each of the others is out, in rank order."""
-        shown = self._chosen.shown()
-        settings, room = self._settings, self._room
+        shown, capped = self._chosen.shown(), self._settings.per_source is not None
+        rate = self._tokens / max(1, self._chars) if self._tokens else _AT_FIRST
+        large = self._limit / max(rate, 1e-9) / 2
         for i, candidate in enumerate(self._candidates):
             if i in shown:
                 continue
-            if self._is_capped(i):
-                yield Drop(candidate.id, Reason.SOURCE_CAP, f"{settings.per_source} of its document are in already")
-            elif self._is_oversize(i):
-                yield Drop(candidate.id, Reason.TOO_LARGE, f"needs {self._about(i)} tokens, the whole budget is {self._limit}")
+            if capped and self._is_capped(i):
+                yield Drop(candidate.id, Reason.SOURCE_CAP, f"{self._settings.per_source} of its document are in already")
+                continue
+            known = self._alone.get(i)
+            tokens = f"about {max(1, round(rate * len(candidate.text)))}" if known is None else known
+            if len(candidate.text) > large and self._is_oversize(i):
+                yield Drop(candidate.id, Reason.TOO_LARGE, f"needs {tokens} tokens, the whole budget is {self._limit}")
             else:
-                yield Drop(candidate.id, Reason.BUDGET, f"needs {self._about(i)} tokens, {room} were left")
-
-    def _about(self, i: int) -> str:
-        """The tokens of a candidate alone, in words."""
-        known = self._alone.get(i)
-        return f"about {max(1, round(self._rate * self._size_of(i)))}" if known is None else str(known)
+                yield Drop(candidate.id, Reason.BUDGET, f"needs {tokens} tokens, {self._room} were left")
 
     def notices(self) -> Iterator[str]:
         """One if candidates worth having are not in whole."""
