@@ -99,7 +99,8 @@ _BLANKS = frozenset(" \u00a0\u202f\u2009")
 _MINUS_WORDS = frozenset("minus negative moins menos".split())
 _CURRENCIES: dict[str, tuple[str, ...]] = {}
 for _spelling in sorted(
-    [s for s in CURRENCY_SPELLINGS if not s.isascii() or not s.isalpha() or s.isupper() or s in ("Rs", "kr", "Rp", "Fr")] + ["U.S. $", "U.S.$"],
+    [s for s in CURRENCY_SPELLINGS if not s.isascii() or not s.isalpha() or s.isupper() or s in ("Rs", "kr", "Rp", "Fr")]
+    + ["U.S. $", "U.S.$"],
     key=lambda spelling: (-len(spelling), spelling),
 ):
     _CURRENCIES[_spelling[-1]] = (*_CURRENCIES.get(_spelling[-1], ()), _spelling)
@@ -161,12 +162,17 @@ _ORDINAL_ENDINGS = frozenset("st nd rd th er ère ème eme º ª te ten ter".spl
 _SHOUTED = frozenset("CM ML HR FT OZ KM LB".split())
 _MOST_SCALES = 4
 _ENDS_UNIT = frozenset([" ", ",", ";", ")", "", "\n"])
-_TELLING = frozenset([s.rstrip(".").lower() for s in (*MEASURES, *SCALES, *SCALE_LETTERS, *PHRASE_HEADS, *BETWEEN, "de", "di", "d")])
+_TELLING = frozenset(
+    [s.rstrip(".").lower() for s in (*MEASURES, *SCALES, *SCALE_LETTERS, *PHRASE_HEADS, *BETWEEN, "de", "di", "d")]
+)
 """Words that say something of the number before them; any other can be passed over at once."""
 _PLAIN_UNITS = {
     word: measure
     for word, measure in MEASURES.items()
-    if not measure.languages and word.lower() not in {*SCALES, *PHRASE_HEADS, *BETWEEN, "in"} and word not in SCALE_LETTERS and measure.symbol != "m"
+    if not measure.languages
+    and word.lower() not in {*SCALES, *PHRASE_HEADS, *BETWEEN, "in"}
+    and word not in SCALE_LETTERS
+    and measure.symbol != "m"
 }
 
 
@@ -206,7 +212,7 @@ def _suffix(style: Style, end: int, numeral: Numeral, money: Measure | None) -> 
             if style.lower.startswith(" and a half", found.end):
                 return found._replace(half=True, end=found.end + len(" and a half"))
             return found
-        if glued and not found.scaled and "À" > word[0] and lowered not in ("x", "fold", "ish"):
+        if glued and not found.scaled and word[0] < "À" and lowered not in ("x", "fold", "ish"):
             return None
         return found
     return found
@@ -216,7 +222,11 @@ def _scale(style: Style, match: re.Match[str], glued: bool, found: _Suffix, mone
     """A scale word, or a letter that touches the digits or follows an amount of money (``4K``, ``$5 M``)."""
     word = match["word"]
     letter = SCALE_LETTERS.get(word)
-    if letter is not None and not found.scaled and (money or (glued and (word in ("k", "K", "M") or _money_follows(style, match.end())))):
+    if (
+        letter is not None
+        and not found.scaled
+        and (money or (glued and (word in ("k", "K", "M") or _money_follows(style, match.end()))))
+    ):
         return letter, match.end()
     lowered = word.lower()
     if lowered.endswith("."):
@@ -383,7 +393,8 @@ def _build(style: Style, numeral: Numeral, start: int, suffix: _Suffix, negative
     surface = style.text[numeral.start : numeral.end]
     if suffix.ordinal:
         return Quantity(start, suffix.end, "ordinal", value, None, (("ordinal", value),), surface=surface)
-    kind, unit, factor, doubtful = "number", None, _UNIT, ()
+    kind, unit, factor = "number", None, _UNIT
+    doubtful: tuple[Key, ...] = ()
     if measure is not None:
         kind, unit, factor = measure.kind, measure.symbol, measure.readings[0][1]
         keys = [tuple([(name, _convert(v, size, shift)) for name, size, shift in measure.readings]) for v in values]
@@ -396,7 +407,21 @@ def _build(style: Style, numeral: Numeral, start: int, suffix: _Suffix, negative
     else:
         return _bare(style, numeral, start, suffix, values, quantum, bound, words)
     return Quantity(
-        start, suffix.end, kind, value, unit, readings, doubtful, tuple(values), factor, quantum, bound, False, suffix.scale, 0, surface
+        start,
+        suffix.end,
+        kind,
+        value,
+        unit,
+        readings,
+        doubtful,
+        tuple(values),
+        factor,
+        quantum,
+        bound,
+        False,
+        suffix.scale,
+        0,
+        surface,
     )
 
 
@@ -424,7 +449,14 @@ _SURE_YEAR_CUES = frozenset("in since during until year years seit jahr jahre fi
 
 
 def _bare(
-    style: Style, numeral: Numeral, start: int, suffix: _Suffix, values: list[Decimal], quantum: Decimal, bound: str, words: list[str]
+    style: Style,
+    numeral: Numeral,
+    start: int,
+    suffix: _Suffix,
+    values: list[Decimal],
+    quantum: Decimal,
+    bound: str,
+    words: list[str],
 ) -> Quantity:
     """A number without a unit: a year, an age, a count, or a table's cell whose unit stands in the head."""
     end, token = suffix.end, style.text[numeral.start : numeral.end]

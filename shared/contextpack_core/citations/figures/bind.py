@@ -37,7 +37,7 @@ def belongs_elsewhere(claim: str, at: int, figure: Quantity, found: Quantity, pa
         rival = rival or (row, same[0])
     if rival is None:
         return None
-    told_apart = home.words - topic and (home.tabular and rival[0].tabular or topic & home.words)
+    told_apart = home.words - topic and ((home.tabular and rival[0].tabular) or topic & home.words)
     return rival[1] if told_apart else None
 
 
@@ -72,18 +72,31 @@ def _of_another_year(behind: str, found: Quantity, home: Row) -> Quantity | None
 
 # ---------------------------------------------------------------- figures that changed places
 
-_SPLIT = re.compile(r"[,;，、；|\n]|\b(?:and|while|whereas|but|or|compared|versus|vs|from|to|against|und|während|et|tandis|y|mientras)\b")
+_SPLIT = re.compile(
+    r"[,;，、；|\n]|\b(?:and|while|whereas|but|or|compared|versus|vs|from|to|against|und|während|et|tandis|y|mientras)\b"
+)
 _TOKEN = re.compile(r"[^\W\d_]+")
 
 
-def have_changed_places(claim: str, at: int, figures: Sequence[Quantity], pair: tuple[int, int], passage: str, found: tuple[Quantity, Quantity], locale: str | None) -> bool:
+def have_changed_places(
+    claim: str,
+    at: int,
+    figures: Sequence[Quantity],
+    pair: tuple[int, int],
+    passage: str,
+    found: tuple[Quantity, Quantity],
+    locale: str | None,
+) -> bool:
     """Whether two figures of a claim stand in the passage each with the words that the claim gives the other."""
     rows = rows_of(passage, "", locale)
-    homes = [_row_at(rows, quantity.start) for quantity in found]
-    if homes[0] is None or homes[1] is None or found[0].start == found[1].start:
+    homes = [row for quantity in found if (row := _row_at(rows, quantity.start)) is not None]
+    if len(homes) < 2 or found[0].start == found[1].start:
         return False
     mine = [_context(claim, at, figures, figures[index]) for index in pair]
-    theirs = [_context(passage[home.start : home.end], home.start, home.quantities, quantity) for home, quantity in zip(homes, found, strict=True)]
+    theirs = [
+        _context(passage[home.start : home.end], home.start, home.quantities, quantity)
+        for home, quantity in zip(homes, found, strict=True)
+    ]
     only = [theirs[0] - theirs[1], theirs[1] - theirs[0]]
     crossed = mine[0] & only[1] and mine[1] & only[0]
     return bool(crossed) and not mine[0] & only[0] and not mine[1] & only[1]

@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple, Protocol
+from functools import lru_cache
+from typing import NamedTuple
 
+from contextpack_core.citations.figures.style import Style
 from contextpack_core.citations.figures.tables import ERAS, MONTHS
 
 # A date is written as the beginning of its ISO form: 2026-01-15, 2026-01, 2026, and further 2026-Q1, 2026-H1, 199x; without a
 # year --01-15, --Q1. A time of day is HH:MM or HH:MM:SS.
-
-
-class Order(Protocol):
-    """How the text at hand orders a numeric date; asked only where day and month could change places."""
-
-    date_order: str | None
-    """``dmy`` or ``mdy``; None where it cannot be told."""
-    names_months: bool
-    """Whether the text names a month, a quarter or a half at all; most do not, and then no number begins a written date."""
 
 
 class Moment(NamedTuple):
@@ -95,10 +88,13 @@ _ORDINAL = {
     "vie": 4,
 }
 _PLAIN_WORDS = frozenset(["may", "march", "mar", "mars", "ago", "dec", "jun", "set"])
-_ERA = re.compile(rf"(?:({'|'.join(re.escape(era) for era in ERAS)})\s?(\d{{1,4}}|元)\s?(?:年(?:\s?(\d{{1,2}})\s?月(?:\s?(\d{{1,2}})\s?日)?)?)?)", re.I)
+_ERA = re.compile(
+    rf"(?:({'|'.join(re.escape(era) for era in ERAS)})\s?(\d{{1,4}}|元)\s?(?:年(?:\s?(\d{{1,2}})\s?月(?:\s?(\d{{1,2}})\s?日)?)?)?)",
+    re.I,
+)
 
 
-def read_at_digits(text: str, start: int, stop: int, order: Order) -> tuple[Moment, ...]:
+def read_at_digits(text: str, start: int, stop: int, style: Style) -> tuple[Moment, ...]:
     """The dates and times that begin with the digits from ``start`` to ``stop``; empty where none does."""
     run, following = stop - start, text[stop : stop + 1]
     if run == 8:
@@ -108,7 +104,7 @@ def read_at_digits(text: str, start: int, stop: int, order: Order) -> tuple[Mome
         return ()
     if following in "-/.–":
         return (
-            _numeric(text, start, run, following, order)
+            _numeric(text, start, run, following, style)
             or (_day_month(text, start) if run < 3 else ())
             or _dotted_time(text, start, run)
         )
@@ -121,7 +117,7 @@ def read_at_digits(text: str, start: int, stop: int, order: Order) -> tuple[Mome
     if run == 4 and following in "s'’" and (match := _DECADE.match(text, start)) is not None:
         return (Moment(start, match.end(), "date", (match[1] + "x",)),)
     if run <= 2 and (following in " \u00a0" or following.isalpha() or following in "ºª"):
-        written = order.names_months and _day_month(text, start)
+        written = style.names_months and _day_month(text, start)
         return written or (_hour(text, start) if text[stop + (following in " \u00a0") : stop + 2][:1] in _HOUR_STARTS else ())
     return ()
 
@@ -133,7 +129,7 @@ def _day(year: str, month: str, day: str, match: re.Match[str]) -> Moment:
     return Moment(match.start(), match.end(), "date", (f"{int(year):04}-{int(month):02}-{int(day):02}",))
 
 
-def _numeric(text: str, start: int, run: int, following: str, order: Order) -> tuple[Moment, ...]:
+def _numeric(text: str, start: int, run: int, following: str, style: Style) -> tuple[Moment, ...]:
     """2026-01-15, 15.01.2026, 1/2/26, 2026-01, 01/2026, 2024/25."""
     if run == 4:
         if (match := _ISO.match(text, start)) is not None and 1 <= int(match[3]) <= 12 and 1 <= int(match[4]) <= 31:
@@ -166,8 +162,8 @@ def _numeric(text: str, start: int, run: int, following: str, order: Order) -> t
         readings.append(f"{year}-{second:02}-{first:02}")
     if mark != "." and second <= 31 and 1 <= first <= 12 and first != second:
         readings.append(f"{year}-{first:02}-{second:02}")
-    if len(readings) == 2 and order.date_order is not None:
-        readings = readings[:1] if order.date_order == "dmy" else readings[1:]
+    if len(readings) == 2 and style.date_order is not None:
+        readings = readings[:1] if style.date_order == "dmy" else readings[1:]
     return (Moment(start, match.end(), "date", tuple(readings)),) if readings else ()
 
 
@@ -338,41 +334,20 @@ def _han(text: str, start: int) -> tuple[Moment, ...]:
     return ()
 
 
-_MONTH_FIRST = {"us", "ph", "ca"}
-
-
-def order_of(text: str, locale: str | None) -> str | None:
-    """Whether the text's numeric dates put the day or the month first; None where none of them tells and no locale does."""
-    day_first = month_first = False
-    for match in re.finditer(r"(?<![\d/.-])(\d{1,2})([./-])(\d{1,2})\2(?:\d{4}|\d\d)(?![\d/-])", text):
-        if match[2] == ".":
-            continue
-        first, second = int(match[1]), int(match[3])
-        day_first = day_first or (first > 12 >= second)
-        month_first = month_first or (second > 12 >= first)
-    if day_first != month_first:
-        return "dmy" if day_first else "mdy"
-    if locale is None:
-        return None
-    language, _, region = locale.replace("_", "-").lower().partition("-")
-    if language == "en":
-        return None if not region else "mdy" if region in ("us", "ph") else "dmy"
-    return "dmy"
-
-
 def covers(claim: str, source: str) -> bool:
     """Whether the claim's date is the source's, at the same precision or a coarser one."""
     if claim == source:
         return True
+    if claim.startswith(("--Q", "--H")):
+        return source[4:] == claim[1:]
     if claim.startswith("--") or source.startswith("--"):
-        if claim.startswith("--Q") or claim.startswith("--H"):
-            return source[4:] == claim[1:]
         return claim.startswith("--") and source[4:].startswith(claim[1:])
     low, high = _days(claim)
     first, last = _days(source)
     return low <= first and last <= high
 
 
+@lru_cache(maxsize=4096)
 def _days(value: str) -> tuple[int, int]:
     """First and last day of a date as numbers that compare."""
     if value.endswith("x"):

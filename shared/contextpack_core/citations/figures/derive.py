@@ -146,7 +146,9 @@ _CUE_WORDS = {
 _HAN_CUES = {"change": "增减減", "difference": "增减減差", "mean": "均", "sum": "共合总總", "share": "占"}
 _CUES = {
     name: re.compile(
-        r"(?<![^\W\d_])(?:" + "|".join([re.escape(word).replace(r"\*", r"\w*") for word in words.split()]) + r")(?![^\W\d_])"
+        r"(?<![^\W\d_])(?:"
+        + "|".join([re.escape(word).replace(r"\*", r"\w*") for word in words.split()])
+        + r")(?![^\W\d_])"
         + (f"|[{_HAN_CUES[name]}]" if name in _HAN_CUES else "")
     )
     for name, words in _CUE_WORDS.items()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
@@ -36,7 +37,7 @@ class Held(NamedTuple):
 class Match(NamedTuple):
     """``found`` is the quantity that was met; ``sure`` is False where either has a second reading; ``how`` says more than "equal"."""
 
-    found: Quantity | None
+    found: Quantity
     sure: bool = True
     how: str = ""
     rounded: bool = False
@@ -65,7 +66,16 @@ def hold(text: str, locale: str | None = None) -> Held:
                 doubtful.setdefault((_WRITTEN, value), []).append(index)
                 if quantity.open:
                     doubtful.setdefault((_OPEN, value), []).append(index)
-    return Held(text, quantities, _frozen(sure), _frozen(doubtful), tuple(moments), _frozen(names), scales, dict(Counter([(q.kind, q.unit) for q in quantities])))
+    return Held(
+        text,
+        quantities,
+        _frozen(sure),
+        _frozen(doubtful),
+        tuple(moments),
+        _frozen(names),
+        scales,
+        dict(Counter([(q.kind, q.unit) for q in quantities])),
+    )
 
 
 def _frozen(lists: dict) -> dict:  # type: ignore[type-arg]
@@ -129,10 +139,15 @@ def scales_of(text: str) -> tuple[Decimal, ...]:
 # ---------------------------------------------------------------- looking one quantity up
 
 
-def look_up(claim: Quantity, held: Held, lowered: bool = False) -> Match | None:
+def _says_no_minus() -> bool:
+    return False
+
+
+def look_up(claim: Quantity, held: Held, lowered: Callable[[], bool] = _says_no_minus) -> Match | None:
     """Where the quantity stands in the held text, the surest place first; None where it does not.
 
-    ``lowered`` says that the words around the claim's figure say minus ("fell by 5 %", "a loss of 3").
+    ``lowered`` tells whether the words around the claim's figure say minus ("fell by 5 %", "a loss of 3"); it is asked only where a
+    sign would decide.
     """
     if claim.kind == "identifier":
         return _look_up_name(claim, held)
@@ -157,6 +172,9 @@ def _look_up_name(claim: Quantity, held: Held) -> Match | None:
 def _look_up_moment(claim: Quantity, held: Held) -> Match | None:
     """The date that the claim's covers. Two spellings with the same two readings are the same text, and no doubt remains."""
     keys = [value for kind, value in claim.readings or claim.doubtful if kind == claim.kind]
+    if not claim.doubtful and not claim.unit:
+        for index in held.sure.get((claim.kind, keys[0]), ()):
+            return Match(held.quantities[index])
     unsure: Match | None = None
     for index in held.moments:
         found = held.quantities[index]
@@ -191,7 +209,7 @@ def _with_common_year(claim: Quantity, held: Held) -> Match | None:
     return None
 
 
-def _look_up_equal(claim: Quantity, held: Held, lowered: bool) -> Match | None:
+def _look_up_equal(claim: Quantity, held: Held, lowered: Callable[[], bool]) -> Match | None:
     unsure: Match | None = None
     for keys, sure in ((claim_keys(claim), True), (_doubtful_keys(claim), False)):
         for key in keys:
@@ -208,14 +226,14 @@ def _look_up_equal(claim: Quantity, held: Held, lowered: bool) -> Match | None:
     return unsure
 
 
-def _look_up_negated(claim: Quantity, key: Key, held: Held, lowered: bool) -> Match | None:
+def _look_up_negated(claim: Quantity, key: Key, held: Held, lowered: Callable[[], bool]) -> Match | None:
     """The same figure with the other sign, where words say on either side what the sign says."""
     value = key[1]
     if not isinstance(value, Decimal) or not value:
         return None
     for index in held.sure.get((key[0], EXACT.minus(value)), ()):
         found = held.quantities[index]
-        if _kinds_agree(claim, found, key) and (lowered if claim.value > 0 else declines_near(held.text, found.start)):  # type: ignore[operator]
+        if _kinds_agree(claim, found, key) and (lowered() if claim.value > 0 else declines_near(held.text, found.start)):  # type: ignore[operator]
             return Match(found, how="the sign is in the words")
     return None
 
@@ -225,17 +243,21 @@ def claim_keys(claim: Quantity) -> list[Key]:
     keys: list[Key] = []
     for dimension, value in claim.readings:
         keys.append((dimension, value))
-        if dimension in SHARED_SIGNS:
-            keys += [(code, value) for code in sorted(SHARED_SIGNS[dimension])]
-        elif claim.kind == "money":
-            keys += [(sign, value) for sign, codes in SHARED_SIGNS.items() if dimension in codes]
+        if claim.kind == "money":
+            keys += [(code, value) for code in _COMPATIBLE.get(dimension, ())]
         elif dimension == "n" and isinstance(value, Decimal):
             keys.append((_WRITTEN, value))
         elif dimension == "temperature":
             keys.append(("degrees", claim.written[0]))
     if claim.kind not in ("ordinal", "date", "time", "ratio", "number") and claim.written:
         keys += [(_OPEN, value) for value in (claim.written if not claim.doubtful else claim.written[:1])]
-    return list(dict.fromkeys(keys))
+    return keys
+
+
+_COMPATIBLE: dict[str, tuple[str, ...]] = {sign: tuple(sorted(codes)) for sign, codes in SHARED_SIGNS.items()}
+for _sign, _codes in SHARED_SIGNS.items():
+    for _code in sorted(_codes):
+        _COMPATIBLE[_code] = (*_COMPATIBLE.get(_code, ()), _sign)
 
 
 def _doubtful_keys(claim: Quantity) -> list[Key]:
@@ -280,7 +302,7 @@ def declines(text: str) -> bool:
 # ---------------------------------------------------------------- rounding
 
 
-def _look_up_rounded(claim: Quantity, held: Held, lowered: bool) -> Match | None:
+def _look_up_rounded(claim: Quantity, held: Held, lowered: Callable[[], bool]) -> Match | None:
     """The figure that the claim rounds: freely where it says "about" or names a bound, else only to places it writes out.
 
     Without a hedge a number must show that it is rounded: by a scale word or decimals, and at least two digits. "300" is not 287.
@@ -291,7 +313,7 @@ def _look_up_rounded(claim: Quantity, held: Held, lowered: bool) -> Match | None
     value = claim.written[0]
     quantum = claim.quantum
     if not quantum:
-        if not claim.readings[-1][0] == "percent":
+        if claim.readings[-1][0] != "percent":
             return None
         return _look_up_rounded(_as_percent(claim), held, lowered)
     if loose and value == value.to_integral_value() and claim.scale == 1:
@@ -308,10 +330,10 @@ def _look_up_rounded(claim: Quantity, held: Held, lowered: bool) -> Match | None
     nearest = None
     for found in held.quantities:
         for other in _comparable(claim, found, dimension, held.scales):
-            if (other < 0) != (target < 0) and not lowered:
-                continue
-            if lowered:
-                other = other.copy_abs() if target > 0 else EXACT.minus(other.copy_abs())
+            if (other < 0) != (target < 0):
+                if not lowered():
+                    continue
+                other = EXACT.minus(other)
             distance = EXACT.subtract(other, target).copy_abs()
             if strict and found.bound:
                 continue
@@ -327,7 +349,9 @@ def _as_percent(share: Quantity) -> Quantity:
     """A share that was named as a fraction, as whole percents: "a third" is 33 %."""
     value = next(value for dimension, value in share.readings if dimension == "percent")
     assert isinstance(value, Decimal)
-    return share._replace(kind="percent", unit="%", readings=(("percent", value),), written=(value,), quantum=Decimal(1), bound="about")
+    return share._replace(
+        kind="percent", unit="%", readings=(("percent", value),), written=(value,), quantum=Decimal(1), bound="about"
+    )
 
 
 _SIDES = {"over": "more than that", "under": "less than that"}

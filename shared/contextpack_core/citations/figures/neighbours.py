@@ -45,7 +45,11 @@ def join_neighbours(found: Sequence[Quantity], text: str, lower: str) -> tuple[Q
 
 def _compound(left: Quantity, right: Quantity, gap: str) -> Quantity | None:
     """``2 hours 30 minutes``, ``5 ft 10 in``: one quantity in two units, the smaller one less than one of the larger."""
-    if left.kind != right.kind or left.kind not in ("duration", "quantity") or gap.strip() not in ("", "and", ",", "und", "et", "y"):
+    if (
+        left.kind != right.kind
+        or left.kind not in ("duration", "quantity")
+        or gap.strip() not in ("", "and", ",", "und", "et", "y")
+    ):
         return None
     if left.unit == "h" and right.unit == "m":
         right = with_unit_of(right, right._replace(unit="min", factor=Decimal(60), kind="duration"))
@@ -59,7 +63,13 @@ def _compound(left: Quantity, right: Quantity, gap: str) -> Quantity | None:
     total = EXACT.add(large, small)
     value = EXACT.divide(total, right.factor)
     return left._replace(
-        end=right.end, value=value, unit=right.unit, readings=((dimension, total),), written=(value,), factor=right.factor, quantum=right.quantum
+        end=right.end,
+        value=value,
+        unit=right.unit,
+        readings=((dimension, total),),
+        written=(value,),
+        factor=right.factor,
+        quantum=right.quantum,
     )
 
 
@@ -78,7 +88,13 @@ def _one_in(left: Quantity, right: Quantity, gap: str) -> Quantity | None:
 def _with_year(left: Quantity, right: Quantity) -> Quantity:
     """``3 June`` before ``5 July 2024`` is of 2024."""
     value, other = str(left.value), str(right.value)
-    if left.kind != "date" or right.kind != "date" or not value.startswith("--") or other.startswith("--") or len(right.readings) != 1:
+    if (
+        left.kind != "date"
+        or right.kind != "date"
+        or not value.startswith("--")
+        or other.startswith("--")
+        or len(right.readings) != 1
+    ):
         return left
     full = other[:4] + value[1:]
     return left._replace(value=full, readings=(("date", full),))
@@ -98,6 +114,9 @@ def _as_range(left: Quantity, right: Quantity) -> tuple[Quantity, Quantity]:
         value = EXACT.multiply(left.written[0], right.scale)
         keys = tuple([(dimension, EXACT.multiply(v, right.scale)) for dimension, v in left.readings if isinstance(v, Decimal)])
         left = left._replace(
-            value=value, readings=(*keys, *left.readings), written=(value, *left.written), quantum=EXACT.multiply(left.quantum, right.scale)
+            value=value,
+            readings=(*keys, *left.readings),
+            written=(value, *left.written),
+            quantum=EXACT.multiply(left.quantum, right.scale),
         )
     return left, right

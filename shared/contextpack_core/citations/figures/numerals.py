@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from contextpack_core.citations.figures.style import Style
 from contextpack_core.citations.figures.tables import (
     ARTICLES,
     DENOMINATORS,
@@ -39,14 +40,6 @@ _FRACTION = re.compile(
 _TEN_TO = re.compile(r"\^[+\-−]?\d{1,9}|[⁻⁺]?[⁰¹²³⁴-⁹]{1,6}")
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")
 _GROUP_MARKS = "'’ʼ_٬"
-
-
-class Style(Protocol):
-    """How the text at hand writes numbers; asked only where a token can be read in two ways."""
-
-    decimal_mark: str | None
-    """``.`` or ``,``; None where it cannot be told."""
-    language: str | None
 
 
 class Numeral(NamedTuple):
@@ -135,7 +128,11 @@ def _split(token: str, start: int, style: Style) -> tuple[Numeral | Code, ...]:
     pieces = plain.split(mark)
     if len(pieces) == 2:
         return _one_mark(pieces[0], mark, pieces[1], start, end, style)
-    if all(len(p) == 3 for p in pieces[1:]) and len(pieces[0]) <= 3 and not (mark == "." and len(pieces) == 4 and _is_address(pieces)):
+    if (
+        all(len(p) == 3 for p in pieces[1:])
+        and len(pieces[0]) <= 3
+        and not (mark == "." and len(pieces) == 4 and _is_address(pieces))
+    ):
         return (_number(start, end, "".join(pieces), ""),)
     if mark == "," and _is_indian(pieces):
         return (_number(start, end, "".join(pieces), ""),)
@@ -177,7 +174,7 @@ def _two_marks(plain: str, start: int, style: Style) -> tuple[Numeral | Code, ..
     """Dot and comma in one token: the last one is the decimal mark, if it stands once and the others group."""
     head, mark, tail = _cut_decimals(plain)
     groups = re.split("[.,]", head)
-    if mark not in head and (all(len(g) == 3 for g in groups[1:]) and len(groups[0]) <= 3 or _is_indian(groups)):
+    if mark not in head and ((all(len(g) == 3 for g in groups[1:]) and len(groups[0]) <= 3) or _is_indian(groups)):
         return (_number(start, start + len(plain), "".join(groups), tail),)
     if "," in plain:
         found: list[Numeral | Code] = []
@@ -225,11 +222,8 @@ def _listed(pieces: list[str], start: int) -> tuple[Numeral, ...]:
 
 def _raise(numeral: Numeral, power: str, end: int) -> Numeral:
     """The number times ten to the power that follows it. An exponent of any size costs nothing: it is never written out."""
-    digits = power.translate(_SUPERSCRIPT)
-    if digits[0] in "eE":
-        exponent = int(digits[1:])
-    else:
-        exponent = int(re.sub(r"[()^\s]", "", re.split(r"10", digits, maxsplit=1)[1]))
+    digits = re.sub(r"[()^\s]", "", power.translate(_SUPERSCRIPT))
+    exponent = int(digits[1:] if digits[0] in "eE" else digits.partition("10")[2])
     exponent = max(-(10**9), min(10**9, exponent))
     return Numeral(numeral.start, end, EXACT.scaleb(numeral.value, exponent), None, EXACT.scaleb(numeral.quantum, exponent))
 
@@ -250,7 +244,7 @@ def _add_fraction(text: str, numeral: Numeral, token: str) -> Numeral | None:
         top, bottom = int(upper), int(lower)
         if not 0 < top < bottom:
             return None
-    return Numeral(numeral.start, match.end(), EXACT.add(numeral.value, quotient(Decimal(top), bottom)), None, Decimal(0), True)
+    return Numeral(numeral.start, match.end(), EXACT.add(numeral.value, quotient(Decimal(top), bottom)), None, Decimal(0))
 
 
 def quotient(top: Decimal, bottom: int) -> Decimal:
@@ -282,7 +276,7 @@ def read_words(lower: str, start: int, style: Style) -> Numeral | None:
     while index < len(words):
         word = words[index][0]
         if word in _AND and index and last in ("hundred", "scale", "tens") and index + 1 < len(words):
-            if (half := _and_a_half(words, index)) is not None and last == "scale":
+            if last == "scale" and _and_a_half(words, index) is not None:
                 break
             joined = NUMBER_WORDS.get(words[index + 1][0])
             if joined is None or (last == "tens") != (word in ("et", "y")) or joined.part not in ("small", "tens", "full"):
@@ -296,7 +290,7 @@ def read_words(lower: str, start: int, style: Style) -> Numeral | None:
                 break
             group, last = grown
         elif (scale := scale_of(word, style)) is not None and scale >= 12:
-            if group is None and not (last in ("", "scale")):
+            if group is None and last not in ("", "scale"):
                 break
             if group is None and last == "scale":
                 total *= int(scale)

@@ -60,7 +60,9 @@ _STARTS = (
     | _NTHS
     | frozenset([*_HOURS, "reiwa", "heisei", "anderthalb", "eineinhalb", "zweieinhalb", "dreieinhalb"])
 )
-_LATIN_STARTS = {word.encode("latin-1"): word for word in sorted(_STARTS) if not word.encode("latin-1", "ignore").decode("latin-1") != word}
+_LATIN_STARTS = {
+    word.encode("latin-1"): word for word in sorted(_STARTS) if word.encode("latin-1", "ignore").decode("latin-1") == word
+}
 _LATIN_SET = frozenset(_LATIN_STARTS)
 _LETTERS = bytes([code if chr(code).isalnum() else 32 for code in range(256)])
 _OTHER_SCRIPTS = re.compile("[\u0370-\u0dff]")
@@ -184,7 +186,9 @@ _TAIL = re.compile(r"[\w./#@:+-]{1,32}$")
 _TOKEN_END = re.compile(r"[\w./#-]{0,64}")
 _LATIN_LETTER = re.compile(r"[A-Za-z_À-ÖØ-öø-ɏ]")
 _ENUMERATOR = re.compile(r"\d{1,3}\x00*[.)](?=\s|\x00|$)")
-_SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?(?=\s{1,3}[^\W\d_a-z])(?!\s(?:Mi|Bi|Tr|Th|Ta|St|Ja|Pr|Eu|Do|Pe|Cr|La|[A-Z]\b|[A-Z]{3}\b))")
+_SECTION = re.compile(
+    r"\d{1,2}(?:\.\d{1,2}){1,4}\.?(?=\s{1,3}[^\W\d_a-z])(?!\s(?:Mi|Bi|Tr|Th|Ta|St|Ja|Pr|Eu|Do|Pe|Cr|La|[A-Z]\b|[A-Z]{3}\b))"
+)
 _LINE_HEAD = re.compile(r"(?:[\s>*#|(+•-]|\d{1,2}[.)]\s)*$")
 _PHONE = re.compile(
     r"\+\d{1,3}[ \-./(](?!000)(?:[ \-./(]?\d{2,5}[)]?){2,5}|\(\d{3}\)\s?\d{3}[-. ]\d{4}|(?:1-)?\d{3}[-.]\d{3}[-.]\d{4}(?!\d)|\d{3}-\d{4}(?!\d)|0\d{2,4}[ /-]\d{2,4}(?:[ -]\d{2,4}){0,4}"
@@ -383,7 +387,10 @@ class _Scanner:
     def _has_neighbour(self, start: int, end: int) -> bool:
         """Whether the next or the last number of an inline list stands near: "(1) … or (2) …"."""
         number = int(self.text[start : end - 1].strip("\x00"))
-        return self.text.find(f"({number + 1})", end, end + 600) >= 0 or self.text.find(f"({number - 1})", max(0, start - 600), start) >= 0
+        return (
+            self.text.find(f"({number + 1})", end, end + 600) >= 0
+            or self.text.find(f"({number - 1})", max(0, start - 600), start) >= 0
+        )
 
     def _is_phone(self, start: int, before: str, words: list[str]) -> bool:
         begin = start - 1 if before in "+(" and start else start
@@ -490,7 +497,9 @@ class _Scanner:
             self._append(found)
 
 
-_IN_NUMBER = re.compile(r" (?:in|out of|of) (?:\d{1,6}\b(?![.,]\d)|(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred)\b)")
+_IN_NUMBER = re.compile(
+    r" (?:in|out of|of) (?:\d{1,6}\b(?![.,]\d)|(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred)\b)"
+)
 _ERA_SIGNS = frozenset("令平昭大明民")
 _HAN_YEAR = re.compile(
     r"([〇零一二三四五六七八九]{4})年(?:([一二三四五六七八九十]{1,3})月(?:([一二三四五六七八九十]{1,3})[日号號])?)?"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from contextpack_core.citations.figures.dates import order_of
 from contextpack_core.citations.figures.tables import COMMA_DECIMAL, DOT_REGIONS, FUNCTION_WORDS
 
 
@@ -12,6 +11,7 @@ class Style:
     """A text and how it writes, found out when first asked: most texts hold nothing that could be read in two ways.
 
     ``lower`` is the text in lower case, offset by offset. ``locale`` (``de``, ``en-US``) decides what the text leaves open.
+    ``names_months`` says whether the text names a month, quarter or half at all; where it does not, no number begins a written date.
     """
 
     __slots__ = ("_date_order", "_decimal_mark", "_language", "locale", "lower", "names_months", "text")
@@ -49,7 +49,7 @@ class Style:
     def date_order(self) -> str | None:
         """``dmy`` or ``mdy`` by the text's own dates, else by locale; None where neither tells."""
         if not hasattr(self, "_date_order"):
-            self._date_order: str | None = order_of(self.text, self.locale)
+            self._date_order: str | None = _date_order(self.text, self.locale)
         return self._date_order
 
 
@@ -89,3 +89,21 @@ def _decimal_mark(text: str) -> str | None:
         if votes[mark] > 3 * votes[other]:
             return mark
     return None
+
+
+_NUMERIC_DATE = re.compile(r"(?<![\d/.-])(\d{1,2})([/-])(\d{1,2})\2(?:\d{4}|\d\d)(?![\d/-])")
+
+
+def _date_order(text: str, locale: str | None) -> str | None:
+    """Which of the text's numeric dates have a number above 12, and where; else what the locale's region does."""
+    day_first = month_first = False
+    for match in _NUMERIC_DATE.finditer(text):
+        first, second = int(match[1]), int(match[3])
+        day_first = day_first or first > 12 >= second
+        month_first = month_first or second > 12 >= first
+    if day_first != month_first:
+        return "dmy" if day_first else "mdy"
+    language, _, region = (locale or "").lower().partition("-")
+    if not language or (language == "en" and not region):
+        return None
+    return "mdy" if language == "en" and region in ("us", "ph") else "dmy"

@@ -1,5 +1,7 @@
 """What units, currencies, scale words, number words and months are called, in the languages that are read."""
 
+# ruff: noqa: E501 - a unit, currency or scale is a line
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -36,7 +38,7 @@ mass 1000 kg: kgs KG Kg kilo kilos kilogram kilograms kilogramme kilogrammes Kil
 mass 1000000 t: tonne tonnes Tonne Tonnen ton tons tonelada toneladas metric_ton metric_tons 吨 噸 トン
 mass 453.59237 lb: lbs
 mass 28.349523125 oz: ounce ounces
-mass 6350.29318 st: 
+mass 6350.29318 st:
 length 0.000000001 nm: nanometre nanometres nanometer nanometers
 length 0.000001 µm: μm um micron microns micrometre micrometres micrometer micrometers
 length 0.001 mm: millimetre millimetres millimeter millimeters Millimeter milímetro milímetros millimètre millimètres 毫米 ミリ

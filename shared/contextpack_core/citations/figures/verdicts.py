@@ -98,10 +98,16 @@ class _Claimed:
         self.start, self.quantities, self.evidence = span.start, quantities, evidence
         self.text = evidence.answer[span.start : span.end]
         self.cited = evidence.cited(labels)
-        self.lowered = declines(f"{self.text} {evidence.question}")
+        self.says_minus: bool | None = None
         self.matches = [self._best(quantity, self.cited) for quantity in quantities]
         self.rows: list[Row] | None = None
         self.scales: list[float] = []
+
+    def lowered(self) -> bool:
+        """Whether claim or question say minus in words."""
+        if self.says_minus is None:
+            self.says_minus = declines(f"{self.text} {self.evidence.question}")
+        return self.says_minus
 
     def verdict(self, index: int) -> dict[str, Any]:
         """Status, label, derivation and detail of the figure at ``index``."""
@@ -179,18 +185,26 @@ class _Claimed:
     def _misplaced(self, index: int, label: str, match: Match) -> str | None:
         """Says so if the passage has the figure for another thing than the claim."""
         quantity, found = self.quantities[index], match.found
-        if found is None or quantity.kind not in _BOUND_KINDS or self.evidence.held[label].kinds.get((found.kind, found.unit), 0) < 2:
+        if (
+            found is None
+            or quantity.kind not in _BOUND_KINDS
+            or self.evidence.held[label].kinds.get((found.kind, found.unit), 0) < 2
+        ):
             return None
         text, locale = self.evidence.sources[label].text, self.evidence.locale
         held = self.evidence.held[label]
         if sum([other.kind in _BOUND_KINDS for other in self.quantities]) == 1:
             right = belongs_elsewhere(self.text, self.start, quantity, found, text, locale)
-            return None if right is None else f"{label} has {_written(held, right)} for this, and {_written(held, found)} for something else"
+            return (
+                None
+                if right is None
+                else f"{label} has {_written(held, right)} for this, and {_written(held, found)} for something else"
+            )
         for step in (-1, 1):
             if not 0 <= index + step < len(self.quantities):
                 continue
             other, best = self.quantities[index + step], self.matches[index + step]
-            if best is None or best[0] != label or best[1].found is None or (other.kind, other.unit) != (quantity.kind, quantity.unit):
+            if best is None or best[0] != label or (other.kind, other.unit) != (quantity.kind, quantity.unit):
                 continue
             pair = (index, index + step)
             if have_changed_places(self.text, self.start, self.quantities, pair, text, (found, best[1].found), locale):
