@@ -154,7 +154,8 @@ def test_inferred_families() -> None:
     )
 
 
-DATES = st.one_of(st.none(), st.dates(date(2024, 1, 1), date(2028, 1, 1)))
+DAYS = [date(2024, 1, 1), date(2025, 1, 1), date(2025, 1, 2), date(2026, 1, 1)]
+DATES = st.sampled_from([None, None, *DAYS])
 NAMES = st.one_of(st.none(), st.sampled_from(["1", "2", "1.10", "1.9", "2025", "spring", "Rev B", ""]))
 CANDIDATES = st.lists(
     st.builds(
@@ -179,7 +180,7 @@ SETTINGS = st.builds(
 QUESTIONS = st.sampled_from(["", "What changed?", "What changed between 2025 and 2026?", "compare 1.9 and 1.10"])
 
 
-@given(CANDIDATES, SETTINGS, QUESTIONS, st.dates(date(2023, 1, 1), date(2029, 1, 1)))
+@given(CANDIDATES, SETTINGS, QUESTIONS, st.sampled_from(DAYS))
 def test_laws(records: list[dict[str, Any]], settings: VersionSettings, query: str, as_of: date) -> None:
     """Each candidate is kept or dropped once, in order; a drop is in favour of a kept one; what applies is not out of its range."""
     candidates = [Candidate(f"c{i}", f"Text {i}.", Source(doc_id=f"d{i % 5}", **record)) for i, record in enumerate(records)]
