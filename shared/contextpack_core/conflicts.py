@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import combinations
@@ -69,27 +70,42 @@ def _alike(evidence: Sequence[Evidence]) -> Iterator[tuple[_Sentence, _Sentence]
     """
     text = _in_sentences([item.passage.text for item in evidence])
     lower = _lower(text)
-    negations = [sign for sign in _NEGATIONS if sign in lower]
+    frames = lower.encode("utf-8", "surrogatepass").translate(None, _NO_LETTERS).split(b"\0")
+    counts = Counter(frames)
+    repeated = {frame for frame, count in counts.items() if count > 1} - {b"", _NEXT_PASSAGE.encode()}
+    turned = _turned_frames(lower, counts)
+    if not repeated and not turned:
+        return
+    wanted = repeated.union(turned.values())
     alike: dict[bytes, list[_Sentence]] = {}
     negating: list[tuple[bytes, _Sentence]] = []
     at = 0
-    letters = lower.encode("utf-8", "surrogatepass").translate(None, _NO_LETTERS).split(b"\0")
-    for sentence, own, frame in zip(text.split(_NEXT_SENTENCE), lower.split(_NEXT_SENTENCE), letters, strict=True):
+    for k, (sentence, frame) in enumerate(zip(text.split(_NEXT_SENTENCE), frames, strict=True)):
         if sentence == _NEXT_PASSAGE:
             at += 1
-        elif frame:
+            continue
+        if frame in wanted:
             alike.setdefault(frame, []).append(_Sentence(at, sentence.strip()))
-            turned = _without_negation(own, negations) if negations else None
-            if turned is not None:
-                negating.append((_letters(turned), _Sentence(at, sentence.strip())))
+        if k in turned:
+            negating.append((turned[k], _Sentence(at, sentence.strip())))
     for same in alike.values():
         if len(same) > 1:
             yield from _contradicting(same[:_MOST_ALIKE])
-    for turned_letters, negated in negating:
-        if len(turned_letters) >= _SHORTEST:
-            for other in alike.get(turned_letters, ())[:_MOST_ALIKE]:
-                if other.at != negated.at:
-                    yield min(negated, other), max(negated, other)
+    for turned_frame, negated in negating:
+        for other in alike[turned_frame][:_MOST_ALIKE]:
+            if other.at != negated.at:
+                yield min(negated, other), max(negated, other)
+
+
+def _turned_frames(lower: str, frames: Container[bytes]) -> dict[int, bytes]:
+    """For the place of each sentence with a negation, its letters without it, if another sentence has those."""
+    negations = [sign for sign in _NEGATIONS if sign in lower]
+    turned: dict[int, bytes] = {}
+    for k, sentence in enumerate(lower.split(_NEXT_SENTENCE)) if negations else ():
+        positive = _without_negation(sentence, negations)
+        if positive is not None and len(frame := _letters(positive)) >= _SHORTEST and frame in frames:
+            turned[k] = frame
+    return turned
 
 
 def _in_sentences(texts: Sequence[str]) -> str:
