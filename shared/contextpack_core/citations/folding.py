@@ -60,12 +60,11 @@ def _folded_start(stretch: Stretch) -> int:
     return stretch[0]
 
 
-@lru_cache(maxsize=512)
 def fold(text: str, references: bool = False) -> Folded:
     """The text without differences of typography, line breaks, case, markup and invisible characters.
 
     Words, digits, signs and their order stay. The text's own reference marks (``[7]``, ``[^2]``, a superscript number behind
-    a word) go unless ``references`` is true: a quotation that has any must have the right ones.
+    a word) and the numbers of its list items go unless ``references`` is true: a quotation that has any must have the right ones.
     """
     out: list[str] = []
     stretches: list[Stretch] = []
@@ -115,6 +114,10 @@ def fold(text: str, references: bool = False) -> Folded:
     return Folded(folded, tuple(stretches), tuple(joints))
 
 
+fold_passage = lru_cache(maxsize=256)(fold)
+"""``fold`` for texts that are looked at again and again."""
+
+
 def _tokens(text: str) -> Iterator[re.Match[str]]:
     """Everything that is not simply copied. To look for its first character first is ten times faster."""
     at = 0
@@ -161,6 +164,7 @@ _TOKEN = re.compile(
           [^\S\n]*+\[(?:\s?\d{{1,3}}\s?(?:[,;–-]\s?\d{{1,3}}\s?){{0,20}}|\^[^\]\s]{{1,20}})\](?:\([^()\s]{{0,400}}\))?+
         | [⁺⁻]?[{_SUPERSCRIPTS}]++ )
     | (?P<pipe> [^\S\n]++\|[^\S\n]*+ | \|(?=[^\S\n]|\Z)[^\S\n]*+ | ^\| | [^\S\n]*+[•‣▪◦●■][^\S\n]*+ )
+    | (?P<number> [^\S\n]*+\n\s*+\d{{1,2}}[.)][^\S\n]++(?=[^\W\d_]) )
     | (?P<line> [^\S\n]*+\n\s*+(?:>[>\s]*+(?!\d))?+(?:(?:\#{{1,6}}|[-*+•‣▪◦●■])[^\S\n]++(?!\d))?+ )
     | (?P<guillemet> [«‹](?<!\w.)[^\S\n]++ | [^\S\n]++[»›](?!\w) )
     | (?P<blank> \s{{2,}}+ | [^\S ] | [ ](?=[]):;!?}}%‰°℃℉…{UNSPACED}]|[.,](?!\d)) | [ ](?<=[(\[{{{UNSPACED}].) )
@@ -213,6 +217,10 @@ def _kept_reference(token: str, last: str) -> str:
     if "[" not in token:
         return _raised(token, last)
     return (" " if token[0] != "[" else "") + "".join(token[: token.index("]") + 1].split()).replace("–", "-")
+
+
+def _kept_number(token: str, last: str) -> str:
+    return f" {token.strip()} "
 
 
 def _line(text: str, start: int, end: int, last: str) -> str:
@@ -297,6 +305,7 @@ _RULES: dict[str, Callable[[str, int, int, str], str]] = {
     "dash": _dash,
     "reference": _superscript,
     "pipe": _space,
+    "number": _line,
     "line": _line,
     "guillemet": _guillemet,
     "blank": _blank,
@@ -310,4 +319,4 @@ _RULES: dict[str, Callable[[str, int, int, str], str]] = {
     "counted": _counted,
     "other": _other,
 }
-_KEPT: dict[str, Callable[[str, str], str]] = {"reference": _kept_reference}
+_KEPT: dict[str, Callable[[str, str], str]] = {"reference": _kept_reference, "number": _kept_number}

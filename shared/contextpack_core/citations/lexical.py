@@ -74,7 +74,7 @@ _LIGHT_WORDS = frozenset(
     his her their has have had do does did will would can could may might must should which who whom what when where there than
     then into also such not no more less fewer greater higher lower least most over above under below about around approximately
     nearly almost
-    """.split()  # noqa: SIM905
+    """.split()
 )
 _ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("ly", ""), ("es", ""), ("s", ""))
 _SENTENCE = re.compile(r"[^.!?\n。！？]+")

@@ -34,7 +34,10 @@ _SURE_WORDS = 3
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 
 _ANY_MARK = re.compile(r"[\"'“”„‟‘’‚‛«»‹›「」『』〝〞〟＂>]")
-_MARK_OR_PARAGRAPH = re.compile(r"[\"'“”„‟‘’‚‛«»‹›「」『』〝〞〟＂]|\n[^\S\n]*+\n|`++[^`\n]{1,1000}+`++")
+_LETTER = rf"[^\W\d_{UNSPACED}]"
+_MARK_OR_PARAGRAPH = re.compile(
+    rf"[\"“”„‟‘‚‛«»‹›「」『』〝〞〟＂]|['’](?!(?<={_LETTER}.){_LETTER})|\n[^\S\n]*+\n|`++[^`\n]{{1,1000}}+`++"
+)  # an apostrophe inside a word is none of them
 _WORD = re.compile(rf"[^\W{UNSPACED}]+")
 
 _OPENERS = frozenset('"“„‟”«»‹「『〝＂')

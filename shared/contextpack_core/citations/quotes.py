@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice, pairwise
 
 from contextpack_core.citations.borders import is_whole
-from contextpack_core.citations.folding import ROW_END, Folded, fold
+from contextpack_core.citations.folding import ROW_END, Folded, fold, fold_passage
 from contextpack_core.citations.quote_marks import find_quotes, is_quotation, words_in
 from contextpack_core.citations.settings import CitationSettings
 from contextpack_core.citations.values import Citation, Claim, Quote, QuoteStatus, SourceText
@@ -37,23 +37,8 @@ def locate_quote(
     ends inside a longer word or number, or runs over a gap. ``detail`` says what is wrong; an ELIDED quotation has one when the
     omission hides a negation or a figure.
     """
-    sources = source_texts(passages)
     cited = () if label is None else (label,) if isinstance(label, str) else tuple(label)
-    plain = quote.strip()
-    wanted = _Wanted(plain, _without_marks(plain, sources))
-    named = [sources[name] for name in dict.fromkeys(cited) if name in sources]
-    others = [source for name, source in sources.items() if name not in cited]
-
-    if found := _locate(wanted, named, several_are_fine=True):
-        return _as_quote(quote, found)
-    if found := _locate(wanted, others, several_are_fine=bool(cited)):
-        if not cited:
-            return _as_quote(quote, found)
-        misplaced = replace(
-            found, status=QuoteStatus.MISATTRIBUTED, detail=f"stands in {found.source.label}, not in {', '.join(cited)}"
-        )
-        return _as_quote(quote, misplaced)
-    return Quote(quote, None, cited[0] if cited else None, QuoteStatus.NOT_FOUND, detail=_what_differs(wanted, named or others))
+    return _located(quote, source_texts(passages), cited, explained=True)
 
 
 def source_texts(passages: Mapping[str, str] | Mapping[str, SourceText] | Pack) -> dict[str, SourceText]:
@@ -74,6 +59,24 @@ def _source_text(evidence: Evidence) -> SourceText:
         elif piece.inserted and not piece.text.isspace():
             gaps.append(Span(start, end))
     return SourceText(evidence.label, evidence.passage.text, tuple(gaps), tuple(pieces), evidence.passage.source)
+
+
+def _located(quote: str, sources: Mapping[str, SourceText], cited: Sequence[str], *, explained: bool) -> Quote:
+    """The quotation in what it cites, else elsewhere, else nowhere; ``explained`` then looks for the nearest text."""
+    plain = quote.strip()
+    wanted = _Wanted(plain, _without_marks(plain, sources))
+    named = [sources[name] for name in dict.fromkeys(cited) if name in sources]
+    others = [source for name, source in sources.items() if name not in cited]
+
+    if found := _locate(wanted, named, several_are_fine=True):
+        return _as_quote(quote, found)
+    if found := _locate(wanted, others, several_are_fine=bool(cited)):
+        if cited:
+            detail = f"stands in {found.source.label}, not in {', '.join(cited)}"
+            found = replace(found, status=QuoteStatus.MISATTRIBUTED, detail=detail)
+        return _as_quote(quote, found)
+    detail = _what_differs(wanted, named or others) if explained else ""
+    return Quote(quote, None, cited[0] if cited else None, QuoteStatus.NOT_FOUND, detail=detail)
 
 
 # ---------------------------------------------------------------- what is looked for
@@ -101,7 +104,7 @@ class _Wanted:
 
     @cached_property
     def references(self) -> bool:
-        """Whether it has reference marks itself, so that those of the passage count."""
+        """Whether it has reference marks or item numbers itself, so that those of the passage count."""
         return _REFERENCE.search(self.bare) is not None
 
     @cached_property
@@ -123,7 +126,7 @@ class _Parts:
 
 
 _MARK = re.compile(r"\s*[\[【(]([^\[\]【】()]{1,80})[\]】)]")
-_REFERENCE = re.compile(r"\[\s?\d|\[\^|[⁰¹²³⁴-⁹]")
+_REFERENCE = re.compile(r"\[\s?\d|\[\^|[⁰¹²³⁴-⁹]|(?<!\S)\d{1,2}[.)]\s")
 _ASIDE = re.compile(r"\s*\[(?:sic|emphasis [^\[\]]{1,40}|Hervorhebung [^\[\]]{1,40}|italics [^\[\]]{1,40})[.!]?\]", re.IGNORECASE)
 _MERGED = re.compile(r"\[(\w)\](?=\w)")  # "[t]he": a letter in other case
 _OMISSION = re.compile(r"[\[(]?\s?(?:…|⋯|\.\s?\.\s?\.(?:\s?\.)*+)++\s?[\])]?|\[(?P<inserted>[^\[\]\d^]{1,80})\]")
@@ -236,7 +239,7 @@ def _exact(wanted: _Wanted, source: SourceText) -> Iterator[tuple[int, int]]:
 def _normalised(wanted: _Wanted, source: SourceText) -> Iterator[tuple[int, int]]:
     if not wanted.folded:
         return
-    folded = fold(source.text, wanted.references)
+    folded = fold_passage(source.text, wanted.references)
     for form in wanted.folded:
         hit = False
         for start, end in _folded_places(form, folded, source):
@@ -289,7 +292,7 @@ def _places_with_joints(form: str, folded: Folded, source: SourceText) -> Iterat
 
 def _elided(parts: _Parts, references: bool, source: SourceText) -> _Found | None:
     """The closest places of the parts in their order."""
-    folded = fold(source.text, references)
+    folded = fold_passage(source.text, references)
     places: list[list[tuple[int, int]]] = []
     for forms in parts.forms:
         of_part = next(filter(None, (list(_folded_places(form, folded, source)) for form in forms)), None)
@@ -387,7 +390,7 @@ def _what_differs(wanted: _Wanted, sources: Sequence[SourceText]) -> str:
         places.setdefault(word, []).append(at)
     best: tuple[int, int, list[str], str] = (0, 0, [], "")
     for source in sources:
-        there = fold(source.text, wanted.references).text.replace(ROW_END, " ").split()
+        there = fold_passage(source.text, wanted.references).text.replace(ROW_END, " ").split()
         offsets = Counter([at - place for at, word in enumerate(there) for place in places.get(word, ())[:_PLACES_COMPARED]])
         if offsets and (hit := max(offsets.items(), key=_most_words_then_first))[1] > best[0]:
             best = (hit[1], hit[0], there, source.label)
@@ -443,19 +446,24 @@ def check_quotes(
     """
     if settings.quotes == "ignore":
         return ()
-    asked = {"question": question} if question else {}
+    asked = {"question": SourceText("question", question)} if question else {}
+    explained = 0
     located: dict[tuple[str, tuple[str, ...]], Quote] = {}
     quotes: list[Quote] = []
     for text, span in find_quotes(answer, skip):
         cited = _cited_by(answer, span, claims, citations)
         key = text, cited
         if key not in located:
-            located[key] = locate_quote(_BLOCK_PREFIX.sub("\n", text), sources, cited or None)
+            located[key] = _located(_BLOCK_PREFIX.sub("\n", text), sources, cited, explained=explained < _MOST_EXPLAINED)
+            explained += located[key].status is QuoteStatus.NOT_FOUND
         found = replace(located[key], text=text, span=span)
         holds = found.status not in (QuoteStatus.NOT_FOUND, QuoteStatus.MISATTRIBUTED)
-        if holds or (is_quotation(text) and not (asked and locate_quote(text, asked).status is not QuoteStatus.NOT_FOUND)):
+        if holds or (is_quotation(text) and _located(text, asked, (), explained=False).status is QuoteStatus.NOT_FOUND):
             quotes.append(found)
     return tuple(quotes)
+
+
+_MOST_EXPLAINED = 20  # quotations of one answer for which the nearest text is looked for
 
 
 def quote_holds(quote: Quote) -> bool:
@@ -467,18 +475,18 @@ def quote_holds(quote: Quote) -> bool:
 
 def _cited_by(answer: str, span: Span, claims: Sequence[Claim], citations: Sequence[Citation]) -> tuple[str, ...]:
     """The labels that a quotation cites, in their order; empty if it cites nothing."""
-    labels = [label for mark in citations if span.start <= mark.span.start < span.end for label in mark.labels]
+    labels: list[str] = []
     end = span.end
-    for mark in citations[bisect_left(citations, span.end, key=_start_of) :]:
-        if not _BEFORE_MARK.fullmatch(answer, end, mark.span.start):
+    for at in range(bisect_left(citations, span.start, key=_start_of), len(citations)):
+        mark = citations[at]
+        if mark.span.start >= span.end and not _BEFORE_MARK.fullmatch(answer, end, mark.span.start):
             break
         labels += mark.labels
-        end = mark.span.end
+        end = max(end, mark.span.end)
     first = bisect_left(claims, span.start, key=_end_of)
-    for claim in claims[first:] if not labels else ():
-        if claim.span.start >= span.end:
-            break
-        labels += claim.labels
+    if not labels:
+        quoted_in = range(first, bisect_left(claims, span.end, key=_start_of))
+        labels = [label for at in quoted_in for label in claims[at].labels]
     if not labels and first > 0 and not _PARAGRAPH.search(answer, claims[first - 1].span.end, span.start):
         labels += claims[first - 1].labels if claims[first - 1].text.rstrip(" *_").endswith(":") else ()
     return tuple(dict.fromkeys(labels))
@@ -489,8 +497,8 @@ _BLOCK_PREFIX = re.compile(r"\n[^\S\n]{0,8}>[^\S\n]?")
 _PARAGRAPH = re.compile(r"\n[^\S\n]*\n[^\S\n]*(?!>)\S")
 
 
-def _start_of(mark: Citation) -> int:
-    return mark.span.start
+def _start_of(part: Citation | Claim) -> int:
+    return part.span.start
 
 
 def _end_of(claim: Claim) -> int:
