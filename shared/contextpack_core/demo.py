@@ -31,10 +31,10 @@ STOPWORDS = (
 def run_demo(console: Console | None = None) -> int:
     """Retrieve, pack and check, and print every step; 0 when each answer came out as it should."""
     console = console or Console()
-    folder = _harbourline()
+    folder = harbourline()
     policy = Policy.from_yaml(folder.joinpath("policy.yaml").read_text(encoding="utf-8"))
-    documents = {item.name: item.read_text(encoding="utf-8") for item in folder.joinpath("documents").iterdir()}
-    search = Search(documents, _yaml(folder, "catalogue.yaml"))
+    documents = harbourline_documents()
+    search = harbourline_search()
     packs = []
     for asked in _yaml(folder, "questions.yaml"):
         question, as_of = asked["question"], asked["as_of"]
@@ -50,10 +50,20 @@ def run_demo(console: Console | None = None) -> int:
     return 0 if [report.status for report in reports] == ["GROUNDED", "FLAGGED", "FLAGGED", "FLAGGED"] else 1
 
 
-def _harbourline() -> Traversable:
-    """The documents: inside an installed package, or among the examples of a checkout."""
+def harbourline() -> Traversable:
+    """The folder of the invented insurer: inside an installed package, or among the examples of a checkout."""
     packed = files("contextpack_core").joinpath("harbourline")
     return packed if packed.is_dir() else Path(__file__).parents[2] / "examples" / "harbourline"
+
+
+def harbourline_documents() -> dict[str, str]:
+    """The texts of the insurer's documents by file name."""
+    return {item.name: item.read_text(encoding="utf-8") for item in harbourline().joinpath("documents").iterdir()}
+
+
+def harbourline_search() -> Search:
+    """A search over the insurer's documents, with what is known of each as metadata of its chunks."""
+    return Search(harbourline_documents(), _yaml(harbourline(), "catalogue.yaml"))
 
 
 def _yaml(folder: Traversable, name: str) -> Any:

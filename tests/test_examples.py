@@ -1,0 +1,48 @@
+"""Every example runs offline and says what it should."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+LAST_LINES = {
+    "plain_python": [
+        "The excess is 500 euros [P1]. -> GROUNDED",
+        "The excess is 350 euros [P1]. -> FLAGGED “350 euros” is from an edition that does not apply: stands only in edition 2025 "
+        "of home-policy; edition 2026 of home-policy applied (P1)",
+    ],
+    "langchain_lcel": [
+        "The excess for escape of water is 350 euros [P1].",
+        "FLAGGED: “350 euros” is from an edition that does not apply: stands only in edition 2025 of home-policy; edition 2026 of "
+        "home-policy applied (P1)",
+    ],
+    "langchain_retrieval_chain": [
+        "Stop the damage from growing [P1]. Report the claim within 30 days [P1].",
+        "GROUNDED []",
+    ],
+    "llamaindex_query_engine": [
+        "The excess for escape of water is 350 euros [P1].",
+        "FLAGGED ['“350 euros” is from an edition that does not apply: stands only in edition 2025 of home-policy; edition 2026 of "
+        "home-policy applied (P1)']",
+    ],
+}
+
+
+@pytest.mark.parametrize("name", LAST_LINES)
+def test_an_example_says_what_it_should(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The last lines of the output are the verdicts."""
+    runpy.run_path(str(EXAMPLES / f"{name}.py"), run_name="__main__")
+
+    expected = LAST_LINES[name]
+    assert capsys.readouterr().out.strip().splitlines()[-len(expected) :] == expected
+
+
+def test_no_example_is_forgotten() -> None:
+    """Each example is run by a test."""
+    tested = {*LAST_LINES, "editions", "grounding"}  # these two have tests of their own
+
+    assert {path.stem for path in EXAMPLES.glob("*.py")} <= tested
