@@ -33,6 +33,7 @@ from contextpack_core.citations.values import (
     QuoteStatus,
     SourceText,
 )
+from contextpack_core.conflicts import Conflict
 from contextpack_core.decisions import Drop, Reason, Step
 from contextpack_core.errors import (
     AnswerError,
@@ -46,7 +47,7 @@ from contextpack_core.errors import (
 )
 from contextpack_core.fields import FieldMap
 from contextpack_core.grounding.abstention import is_refusal
-from contextpack_core.pack import Conflict, Outcome, Pack, day_for, pack, read_candidates
+from contextpack_core.pack import Outcome, Pack, day_for, pack, read_candidates
 from contextpack_core.policy import Policy
 from contextpack_core.scope import RequestScope, current_scope, request_for, request_scope
 from contextpack_core.shares import gather_pack, share_pack

@@ -114,6 +114,8 @@ def _with_declared(
 
 def _place(declared: DeclaredClaim, text: str) -> Span:
     """Where the declared claim stands in the text; all of the text if it does not stand there."""
+    if declared.span is not None:
+        return declared.span
     at = text.find(declared.text.strip())
     return Span(at, at + len(declared.text.strip())) if at >= 0 and declared.text.strip() else Span(0, len(text))
 

@@ -53,6 +53,7 @@ _SOURCES = re.compile(
     r"sources? citées?|références?|fuentes?|referencias?|参考文献|来源|出典|引用)[*_]*[ \t]*[:：]?[*_]*[ \t\r]*\Z",
     re.IGNORECASE,
 )
+_LOOK_BACK = 200
 _ENDS_STATEMENT = tuple('.!?…。！？｡:：;；"”»」)]】］*_')
 
 
@@ -84,18 +85,21 @@ def _lines(text: str, code: Sequence[Span]) -> Iterator[_Line]:
 
 
 def _line(line: str, at: int, end: int) -> _Line:
-    if not line or line.isspace():
+    first = line.lstrip()[:1]
+    if not first:
         return _Line(at, at, end, line, "blank")
     start = at
-    if line.lstrip(" \t").startswith(">") and (sign := _QUOTE_SIGN.match(line)):
+    if first == ">" and (sign := _QUOTE_SIGN.match(line)):
         start += sign.end()
         line = line[sign.end() :]
-    if line.lstrip(" \t").startswith("|") or _TABLE_RULE.match(line):
-        return _Line(at, start, end, line, "rule" if _TABLE_RULE.match(line) or _RULE.match(line) else "row")
-    if _RULE.match(line):
-        return _Line(at, start, end, line, "rule")
-    if _HEADING.match(line) or _BOLD_LINE.match(line):
-        return _Line(at, start, end, line, "head")
+        first = line.lstrip()[:1]
+    if first and first in "|:-*_=#":
+        if _TABLE_RULE.match(line) or _RULE.match(line):
+            return _Line(at, start, end, line, "rule")
+        if first == "|":
+            return _Line(at, start, end, line, "row")
+        if _HEADING.match(line) or _BOLD_LINE.match(line):
+            return _Line(at, start, end, line, "head")
     if marker := _MARKER.match(line):
         return _Line(at, start + marker.end(), end, line[marker.end() :], "item")
     return _Line(at, start, end, line, "text")
@@ -132,7 +136,11 @@ class _Reader:
             self._open = (self._open[0], line.end)
             return
         self._close()
-        if line.kind in ("text", "head", "item") and _SOURCES.match(self._text, line.start, line.end):
+        if (
+            line.end - line.start < 60
+            and line.kind in ("text", "head", "item")
+            and _SOURCES.match(self._text, line.start, line.end)
+        ):
             self._listing_sources = True
             self.skipped.append(Span(line.at, line.end))
         elif line.kind == "row":
@@ -161,7 +169,7 @@ class _Reader:
         assert self._open is not None
         if self._without_marks(line.start, line.end) is None:
             return True
-        before = self._text[self._open[0] : self._open[1]].rstrip()
+        before = self._text[max(self._open[0], self._open[1] - _LOOK_BACK) : self._open[1]].rstrip()
         first = line.text.lstrip()[:1]
         return not before.endswith(_ENDS_STATEMENT) and (
             first.islower() or before.endswith(",") or len(before) - before.rfind("\n") > 60
@@ -193,7 +201,7 @@ class _Reader:
         if self._mark_at(start, end) is None or self._mark_at(start) is None:
             return False
         last = self._citations[bisect_left(self._starts, end) - 1]
-        return any(c.isalnum() for c in self._text[last.span.end : end])
+        return _WORD.search(self._text, last.span.end, end) is not None
 
     def _past_marks(self, at: int, end: int) -> int:
         """Behind the marks that follow, as long as nothing stands between them but blanks."""
@@ -206,10 +214,10 @@ class _Reader:
 
     def _add(self, start: int, end: int) -> None:
         """Add the statement between the two places; marks alone go to the statement before."""
-        while start < end and self._text[start].isspace():
-            start += 1
-        while end > start and self._text[end - 1].isspace():
-            end -= 1
+        statement = self._text[start:end].lstrip()
+        start = end - len(statement)
+        statement = statement.rstrip()
+        end = start + len(statement)
         bare = self._without_marks(start, end)
         labels = self._labels(start, end)
         if bare is None:
@@ -221,28 +229,20 @@ class _Reader:
             self._inherited = labels
         elif not labels and kind is ClaimKind.STATEMENT:
             labels = self._inherited
-        self._claims.append(Claim(self._text[start:end], Span(start, end), labels, kind))
+        self._claims.append(Claim(statement, Span(start, end), labels, kind))
 
     def _labels(self, start: int, end: int) -> tuple[str, ...]:
-        found: list[str] = []
-        for i in range(bisect_left(self._starts, start), len(self._citations)):
-            if self._starts[i] >= end:
-                break
-            found += self._citations[i].labels
-        return tuple(dict.fromkeys(found))
+        marks = self._citations[bisect_left(self._starts, start) : bisect_left(self._starts, end)]
+        return tuple(dict.fromkeys([label for mark in marks for label in mark.labels])) if marks else ()
 
     def _without_marks(self, start: int, end: int) -> str | None:
         """The words between the two places; None if there are none."""
         parts, at = [], start
-        for i in range(bisect_left(self._starts, start), len(self._citations)):
-            span = self._citations[i].span
-            if span.start >= end:
-                break
-            parts.append(self._text[at : span.start])
-            at = span.end
-        parts.append(self._text[at:end])
-        bare = " ".join(parts).strip()
-        return bare if any(c.isalnum() for c in bare) else None
+        for mark in self._citations[bisect_left(self._starts, start) : bisect_left(self._starts, end)]:
+            parts.append(self._text[at : mark.span.start])
+            at = mark.span.end
+        bare = " ".join([*parts, self._text[at:end]]).strip()
+        return bare if _WORD.search(bare) else None
 
     def _mark_at(self, start: int, end: int | None = None) -> Citation | None:
         """The mark that begins at the place, blanks aside; with ``end`` any mark between the two."""
@@ -260,6 +260,7 @@ def _with_more(claim: Claim, labels: tuple[str, ...], text: str, end: int) -> Cl
     return Claim(text[span.start : span.end], span, tuple(dict.fromkeys(claim.labels + labels)), claim.kind)
 
 
+_WORD = re.compile(r"[^\W_]")
 _REMARK = re.compile(
     r"(?:(?:yes|no|correct|right|true|false|sure|certainly|of course|absolutely|ok|okay|hello|hi|thanks|thank you|ja|nein|oui|non|"
     r"sí|是的|不是|はい|いいえ)[.,!。！]*|(?:i )?hope (?:this|that) helps?\b.*|(?:please )?(?:let me know|feel free)\b.*|"
@@ -270,7 +271,7 @@ _REMARK = re.compile(
 
 def _kind_of(bare: str) -> ClaimKind:
     """What sort of statement the words are."""
-    end = bare.rstrip("*_\"'”’»)」 ")[-1:]
+    end = bare[-1] if bare[-1].isalnum() or bare[-1] == "." else bare.rstrip("*_\"'”’»)」 ")[-1:]
     if end in "?？؟":
         return ClaimKind.QUESTION
     if end in ":：":

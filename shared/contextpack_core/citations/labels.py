@@ -26,7 +26,7 @@ _WORDS = frozenset(
     source sources src quelle quellen fuente fuentes doc docs document documents dokument dokumente file passage passages chunk
     chunks context ref refs reference references cite cites cited citation citations evidence excerpt snippet extract see siehe vgl
     voir from id 来源 文档 出典 资料
-    """.split()  # noqa: SIM905
+    """.split()
 )
 _ANY_WORD = "|".join(sorted(_WORDS, key=lambda word: (-len(word), word)))
 _NUMBER_WORD = r"(?:ids?|no|nr|number|label)"

@@ -250,6 +250,9 @@ class MarkScanner:
         if open_still and not final and self._words.viable(content):
             self.waiting = "mark"
             return False
+        if end == inner:
+            self.pos += 1
+            return True
         reading = self._read(content, doubled, start, end)
         if reading is None:
             self.pos += 1
@@ -331,7 +334,7 @@ def _is_index(text: str, at: int) -> bool:
     if not at or not (text[at - 1].isalnum() or text[at - 1] == "_"):
         return False
     found = _IDENTIFIER.search(text, max(0, at - 32), at)
-    if found is None or (found.start() and text[found.start() - 1].isalnum()):
+    if found is None or (found.start() and (text[found.start() - 1].isalnum() or text[found.start() - 1] == ".")):
         return False
     name = found[0]
     if len(name) == 1:

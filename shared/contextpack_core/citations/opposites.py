@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,9 +39,10 @@ def find_opposites(
         if claim.kind is not ClaimKind.STATEMENT or not cited:
             continue
         words = _words(_without_marks(claim, citations))
-        if len(words.content) < 3:
+        passages = [(label, held) for label in cited if words.content <= (held := _passage(sources[label].text)).content]
+        if len(words.content) < 2 or not passages:
             continue
-        opposite = _opposite(words, [(label, sources[label].text) for label in cited])
+        opposite = _opposite(words, passages)
         if opposite is not None:
             found.append(Opposite(i, *opposite))
     return tuple(found)
@@ -55,7 +57,7 @@ _LIGHT = frozenset(
     that which it its this you we i they der die das den dem des ein eine einen einem einer ist sind war waren wird werden wurde hat
     haben kann darf soll muss es zu le la les l un une des du de est sont était été a ont peut doit il elle en el los las una
     es son ser ha han puede debe se 的 了 是 在 ca wo
-    """.split()  # noqa: SIM905
+    """.split()
 )
 _CONTRACTED = re.compile(r"n['’]t\Z")
 
@@ -66,20 +68,37 @@ class _Words:
 
     text: str
     tokens: tuple[str, ...]
-    spans: tuple[tuple[int, int], ...]
     content: frozenset[str]
     order: tuple[str, ...]
 
+    def spans(self) -> list[tuple[int, int]]:
+        """Where the tokens stand, if lower case is as long as what it was made of (else a place near by)."""
+        return [match.span() for match in _TOKEN.finditer(self.text.lower())]
+
 
 def _words(text: str) -> _Words:
-    found = [(match[0].lower(), match.span()) for match in _TOKEN.finditer(text)]
-    tokens = tuple([word for word, _ in found])
-    order = tuple([t for t in (_CONTRACTED.sub("", token) for token in tokens) if t not in _LIGHT and not negations(t)])
-    return _Words(text, tokens, tuple([span for _, span in found]), frozenset(order), order)
+    tokens = tuple(_TOKEN.findall(text.lower()))
+    order = tuple([carried for token in tokens if (carried := _carried(token))])
+    return _Words(text, tokens, frozenset(order), order)
+
+
+@lru_cache(maxsize=16384)
+def _carried(token: str) -> str:
+    """The token if it carries the sentence, without a contracted negation; empty for a light word and for a negation."""
+    bare = _CONTRACTED.sub("", token)
+    return "" if bare in _LIGHT or negations(bare) else bare
+
+
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    """The sentences of a passage, and all words that carry them."""
+
+    sentences: tuple[_Words, ...]
+    content: frozenset[str]
 
 
 @lru_cache(maxsize=512)
-def _sentences(text: str) -> tuple[_Words, ...]:
+def _passage(text: str) -> _Passage:
     """The sentences of a passage; list items, rows and paragraphs end one too."""
     found, begin = [], 0
     for block in (*_BLOCK.finditer(text), None):
@@ -89,29 +108,35 @@ def _sentences(text: str) -> tuple[_Words, ...]:
             begin = end
             if words.content:
                 found.append(words)
-    return tuple(found)
+    return _Passage(tuple(found), frozenset().union(*[words.content for words in found]))
 
 
 _BLOCK = re.compile(r"\n(?=[^\S\n]*(?:\n|[-*•|#>]|\d{1,3}[.)]\s))")
 
 
 def _without_marks(claim: Claim, citations: Sequence[Citation]) -> str:
-    parts, at = [], claim.span.start
-    for mark in citations:
-        if claim.span.start <= mark.span.start < claim.span.end:
-            parts.append(claim.text[at - claim.span.start : mark.span.start - claim.span.start])
-            at = mark.span.end
-    return " ".join([*parts, claim.text[at - claim.span.start :]])
+    parts, base, at = [], claim.span.start, 0
+    for i in range(bisect_left(citations, base, key=_start_of), len(citations)):
+        span = citations[i].span
+        if span.start >= claim.span.end:
+            break
+        parts.append(claim.text[at : span.start - base])
+        at = span.end - base
+    return " ".join([*parts, claim.text[at:]])
+
+
+def _start_of(citation: Citation) -> int:
+    return citation.span.start
 
 
 # ---------------------------------------------------------------- the two ways
 
 
-def _opposite(claim: _Words, passages: Iterable[tuple[str, str]]) -> tuple[str, str, str] | None:
+def _opposite(claim: _Words, passages: Iterable[tuple[str, _Passage]]) -> tuple[str, str, str] | None:
     """Label, sentence and how, unless a passage says what the claim says."""
     found = None
-    for label, text in passages:
-        for sentence in _sentences(text):
+    for label, passage in passages:
+        for sentence in passage.sentences:
             if not claim.content <= sentence.content:
                 continue
             if _says_the_same(claim, sentence):
@@ -124,32 +149,50 @@ def _opposite(claim: _Words, passages: Iterable[tuple[str, str]]) -> tuple[str, 
 def _says_the_same(claim: _Words, sentence: _Words) -> bool:
     n = len(claim.order)
     same_order = any(sentence.order[i : i + n] == claim.order for i in range(len(sentence.order) - n + 1))
-    return same_order and _negated(claim) == _negated_within(claim, sentence)
+    return same_order and _is_negated(claim.text) == _negated_within(claim, sentence)
 
 
 def _how(claim: _Words, sentence: _Words) -> str | None:
-    if len(sentence.content - claim.content) <= len(claim.content) and _negated(claim) != _negated_within(claim, sentence):
+    within = _negated_within(claim, sentence)
+    if within is not None and within != _is_negated(claim.text):
         return "negated"
-    if _is_exchanged(claim, sentence):
-        return "exchanged"
-    return None
+    return "exchanged" if _is_exchanged(claim, sentence) else None
 
 
-def _negated(words: _Words) -> bool:
-    return bool(negations(words.text)) and not _NOT_ONLY.search(words.text)
+def _is_negated(text: str) -> bool:
+    return bool(negations(text)) and not _NOT_ONLY.search(text)
 
 
-def _negated_within(claim: _Words, sentence: _Words) -> bool:
-    """Whether the sentence negates between the first and the last of the claim's words."""
-    places = [i for i, token in enumerate(sentence.tokens) if _CONTRACTED.sub("", token) in claim.content]
-    if not places:
-        return False
-    start = sentence.spans[places[0]][0]
-    head = sentence.text[:start]
-    # A negation right before the first word still bears on it: "do not open the hatch".
-    start = max(0, len(head) - 12) if negations(head[-12:]) and not any(c in head[-12:] for c in ",;:.") else start
-    within = sentence.text[start : sentence.spans[places[-1]][1] + 6]
-    return bool(negations(within)) and not _NOT_ONLY.search(within)
+def _negated_within(claim: _Words, sentence: _Words) -> bool | None:
+    """Whether the sentence negates where it says the claim's words one after the other; None if it does not do so closely."""
+    carried = [_carried(token) for token in sentence.tokens]
+    last = _last_of(claim.order, carried)
+    if last is None:
+        return None
+    first = last - (_last_of(claim.order[::-1], carried[last::-1]) or 0)
+    between = [word for word in carried[first : last + 1] if word]
+    if len(between) > 1.5 * len(claim.order) + 2:
+        return None
+    spans = sentence.spans()
+    start, end = spans[first][0], spans[last][1]
+    head = sentence.text[max(0, start - 12) : start]
+    if not any(c in head for c in ",;:."):  # a negation right before the first word bears on it: do not open the hatch
+        start -= len(head)
+    tail = sentence.text[end : end + 6]
+    if not any(c in tail for c in ",;:."):  # and so does one right behind the last: der Motor startet nicht
+        end += len(tail)
+    return _is_negated(sentence.text[start:end])
+
+
+def _last_of(wanted: Sequence[str], words: Sequence[str]) -> int | None:
+    """Where the last of the wanted words stands, when they are taken in order, each as early as possible."""
+    at = -1
+    for word in wanted:
+        try:
+            at = words.index(word, at + 1)
+        except ValueError:
+            return None
+    return at
 
 
 _NOT_ONLY = re.compile(r"\b(?:not only|nicht nur|non seulement|no sólo|no solo)\b|不仅|不但", re.IGNORECASE)
@@ -184,7 +227,8 @@ def _is_exchanged(claim: _Words, sentence: _Words) -> bool:
     for at in range(len(sentence.tokens) - n + 1):
         window = sentence.tokens[at : at + n]
         if Counter(window) == wanted and window != claim.tokens:
-            return _swapped(claim.tokens, window, sentence.text[sentence.spans[at][0] : sentence.spans[at + n - 1][1]])
+            spans = sentence.spans()
+            return _swapped(claim.tokens, window, sentence.text[spans[at][0] : spans[at + n - 1][1]])
     return False
 
 

@@ -21,7 +21,7 @@ from contextpack_core.citations.values import (
     QuoteStatus,
     SourceText,
 )
-from contextpack_core.pack import Conflict
+from contextpack_core.conflicts import Conflict
 from contextpack_core.values import Span
 
 
@@ -37,7 +37,7 @@ def find_problems(
     """Everything wrong, in the order of the answer."""
     found = [
         *_citation_problems(citations, sources.texts),
-        *_uncited(claims, sources.texts),
+        *_uncited(claims),
         *_quote_problems(quotes, claims, settings, sources.texts),
         *_figure_problems(figures),
         *_opposite_problems(opposites, claims),
@@ -73,9 +73,10 @@ def _citation_problems(citations: Sequence[Citation], texts: Mapping[str, Source
             yield Problem("citation", f"{mark.text} names no passage", f"{mark.detail} (there is {known})", mark.span)
 
 
-def _uncited(claims: Sequence[Claim], texts: Mapping[str, SourceText]) -> Iterator[Problem]:
+def _uncited(claims: Sequence[Claim]) -> Iterator[Problem]:
+    """Statements without a mark; a mark that names no passage is a problem of its own."""
     for claim in claims:
-        if claim.kind is ClaimKind.STATEMENT and not any(label in texts for label in claim.labels):
+        if claim.kind is ClaimKind.STATEMENT and not claim.labels:
             yield Problem(
                 "uncited", f"“{_short(claim.text)}” has no citation", "cite the passage that says so, or leave it out", claim.span
             )

@@ -248,9 +248,8 @@ _SAFE_ADDRESS = re.compile(r"(?:https?://|mailto:)[^\s<>\"'`\\]+\Z", re.IGNORECA
 def _address(source: SourceText | None) -> str | None:
     """The web address of a source; None if it has none, or one that no link should lead to."""
     uri = source.source.uri if source and source.source else None
-    if uri is None or not _SAFE_ADDRESS.match(uri):
-        return None
-    return uri.replace("(", "%28").replace(")", "%29")
+    address = (uri or "").strip().replace(" ", "%20").replace("(", "%28").replace(")", "%29")
+    return address if _SAFE_ADDRESS.match(address) else None
 
 
 def _description(source: SourceText) -> str:

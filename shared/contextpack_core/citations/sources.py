@@ -8,9 +8,10 @@ from typing import Any
 
 from contextpack_core.citations.quotes import source_texts
 from contextpack_core.citations.values import SourceText
+from contextpack_core.conflicts import Conflict
 from contextpack_core.decisions import Drop, Reason
 from contextpack_core.errors import AnswerError
-from contextpack_core.pack import Conflict, Pack
+from contextpack_core.pack import Pack
 
 _SECRET = (Reason.NO_ACCESS, Reason.ACCESS_UNKNOWN)
 
@@ -86,7 +87,7 @@ def _dropped(pack: Pack) -> dict[str, str]:
 
 def _why(drop: Drop, labels: Mapping[str, str]) -> str:
     label = labels.get(drop.in_favour_of or "")
-    return f"{drop.detail or drop.reason.meaning}{f'; {label} holds' if label else ''}".replace("; ", "; ")
+    return f"{drop.detail or drop.reason.meaning}{f'; {label} stands in its place' if label else ''}"
 
 
 def _opened(line: str) -> int | None:

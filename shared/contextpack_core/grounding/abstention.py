@@ -16,6 +16,8 @@ def is_refusal(sentence: str, known: Collection[str] = ()) -> bool:
     find something, or that a rule does not cover something, is a statement. English, German, French, Spanish and Chinese are known
     well; Italian, Portuguese, Dutch and Japanese in their plainest forms.
     """
+    if not known and not _may_refuse(sentence):
+        return False
     plain = _plain(sentence)
     if not plain or len(plain) > _LONGEST:
         return False
@@ -31,6 +33,27 @@ def is_advice(sentence: str) -> bool:
 
 
 _LONGEST = 400
+_NEGATIVE_WORDS = frozenset(
+    """
+    not no none nothing nowhere neither cannot unable insufficient silent lack lacks lacking lacked fail fails failed unclear unknown
+    impossible n/a unanswerable little nicht nichts kein keine keinen keinem keiner keinerlei fehlen fehlt ne pas aucun aucune non não
+    niet geen
+    """.split()
+)
+
+
+def _may_refuse(sentence: str) -> bool:
+    """Whether there is a negation at all: a quick look, since most sentences have none."""
+    low = sentence.lower()
+    words = low.split()
+    if not _NEGATIVE_WORDS.isdisjoint(words) or (words and words[-1].strip(".!*_") in _NEGATIVE_WORDS):
+        return True
+    if low.isascii():
+        return "n't" in low or "n'" in low
+    return any(part in low for part in _NEGATIVE_PARTS)
+
+
+_NEGATIVE_PARTS = ("n't", "n'", "n’", "没", "沒", "未", "不", "无", "無", "缺", "ません", "ない")
 
 
 def _plain(sentence: str) -> str:

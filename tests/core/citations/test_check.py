@@ -1,0 +1,198 @@
+"""The second spine: packs as sources, structured answers, judges, and what cannot be checked."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+
+import pytest
+
+from contextpack_core import (
+    AnswerError,
+    CitationSettings,
+    CitationStatus,
+    ClaimKind,
+    FigureStatus,
+    Pack,
+    ReportStatus,
+    check,
+    pack,
+    with_support,
+)
+from contextpack_core.citations.support import Support, SupportLabel
+
+
+def handbook(**policy: object) -> Pack:
+    """A pack of the edition in force; last year's edition and a candidate that is too large were left out."""
+    dated = {"family": "handbook", "title": "Handbook"}
+    candidates = [
+        {
+            "id": "old-1",
+            "text": "The deductible is 500 EUR.",
+            "metadata": {**dated, "doc_id": "h25", "edition": "2025", "effective_from": "2025-01-01"},
+        },
+        {
+            "id": "new-1",
+            "text": "The deductible is 750 EUR.",
+            "metadata": {**dated, "doc_id": "h26", "edition": "2026", "effective_from": "2026-01-01"},
+        },
+        {"id": "big-1", "text": "word " * 900, "metadata": {"doc_id": "big"}},
+        {"id": "x-1", "text": "The hoist carries 630 kg at most.", "metadata": {"doc_id": "m1"}},
+        {"id": "x-2", "text": "The hoist carries 450 kg at most.", "metadata": {"doc_id": "m2"}},
+    ]
+    from contextpack_core import Policy
+
+    return pack(candidates, "", Policy.from_dict({"budget": {"evidence": 400}, **policy}), as_of=date(2026, 5, 1))
+
+
+def label_of(made: Pack, candidate: str) -> str:
+    return next(e.label for e in made.evidence if candidate in e.passage.candidate_ids)
+
+
+def test_the_old_editions_figure_is_stale() -> None:
+    """A figure that stands only in an edition that does not apply is STALE, and the problem names both editions."""
+    made = handbook()
+    report = check(f"The deductible is 500 EUR [{label_of(made, 'new-1')}].", made)
+
+    assert (report.status, [f.status for f in report.figures]) == (ReportStatus.FLAGGED, [FigureStatus.STALE])
+    assert all(edition in str(report.problems[0]) for edition in ("2025", "2026"))
+
+
+@pytest.mark.parametrize(
+    ("name", "why"), [("old-1", "replaced by edition 2026"), ("h25", "replaced by edition 2026"), ("big-1", "the whole budget")]
+)
+def test_what_was_dropped_says_why(name: str, why: str) -> None:
+    """Citing a candidate, or the document, that was left out is DROPPED with the reason of its drop."""
+    report = check(f"It is so [{name}].", handbook())
+
+    assert [c.status for c in report.citations] == [CitationStatus.DROPPED]
+    assert why in str(report.problems[0])
+    assert (report.validity, report.coverage) == (0.0, 0.0)
+
+
+def test_what_the_caller_may_not_see_is_unknown() -> None:
+    """A candidate without access is told by nothing: its id is an unknown label."""
+    made = pack(
+        [
+            {"id": "s-1", "text": "Secret.", "metadata": {"doc_id": "s", "access": ["board"]}},
+            {"id": "p-1", "text": "Public.", "metadata": {"doc_id": "p", "access": ["all"]}},
+        ],
+        "",
+        access=["all"],
+    )
+    assert {c.status for c in check("It is so [s-1].", made).citations} <= {CitationStatus.UNKNOWN}
+
+
+def test_one_side_of_a_conflict() -> None:
+    """Following one of two passages that disagree is a problem unless both are cited."""
+    made = handbook()
+    one, two = label_of(made, "x-1"), label_of(made, "x-2")
+
+    assert [p.kind for p in check(f"The hoist carries 630 kg [{one}].", made).problems] == ["conflict"]
+    assert check(f"The hoist carries 630 kg [{one}] or 450 kg [{two}].", made).problems == ()
+
+
+def test_a_saved_pack_is_enough() -> None:
+    """The saved pack, as data or read back, gives the report of the live one."""
+    made = handbook()
+    saved = json.loads(json.dumps(made.to_dict()))
+    answers = ["The deductible is 500 EUR [P1].", "So [old-1] it [big-1] is [P1].", "The hoist carries 630 kg [P2]."]
+
+    for answer in answers:
+        live = check(answer, made).to_dict()
+        assert check(answer, saved).to_dict() == live
+        assert check(answer, Pack.from_dict(saved)).to_dict() == live
+
+
+def test_a_structured_answer() -> None:
+    """Declared labels are citations of their claim, unknown ones too; declared quotations are located; the text is not needed."""
+    sources = {"P1": "The fee is 40 EUR.", "P2": "The lid is red."}
+    answer = {
+        "claims": [
+            {"text": "The fee is 40 EUR.", "labels": "P1", "quote": "fee is 40"},
+            {"text": "The lid is red.", "labels": ["P7"]},
+        ]
+    }
+    report = check(answer, sources)
+
+    assert report.answer == "The fee is 40 EUR.\nThe lid is red."
+    assert [(c.labels, c.status.value) for c in report.citations] == [(("P1",), "VALID"), (("P7",), "UNKNOWN")]
+    assert [(q.text, q.status.value, q.label) for q in report.quotes] == [("fee is 40", "EXACT", "P1")]
+    assert report.coverage == 0.5
+    assert report.render("strip") == report.answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (7, "answer: int"),
+        ({"answer": 7}, "answer.answer: int"),
+        ({"answer": "x", "claims": "y"}, "answer.claims: str — a list"),
+        ({"claims": [{"labels": ["P1"]}]}, r"answer.claims\[0\]: dict"),
+        ({"claims": [{"text": "x", "labels": [1]}]}, r"answer.claims\[0\].labels: int"),
+    ],
+)
+def test_no_answer(answer: object, message: str) -> None:
+    """What is no answer is an error that names the place."""
+    with pytest.raises(AnswerError, match=message):
+        check(answer, {"P1": "x"})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("sources", "message"), [(["x"], "sources: list"), ({"P1": 3}, r"sources\['P1'\]: int"), ({1: "x"}, r"sources\[1\]: str")]
+)
+def test_no_sources(sources: object, message: str) -> None:
+    """What are no sources is an error that names the label."""
+    with pytest.raises(AnswerError, match=message):
+        check("x", sources)  # type: ignore[arg-type]
+
+
+def test_a_judge_is_reported_apart() -> None:
+    """Verdicts stand in support, one for each claim; a denial flags the report, and a judge that fails says nothing."""
+
+    def judge(claim: str, passages: object) -> Support:
+        if "red" in claim:
+            raise RuntimeError("no answer")
+        return Support(SupportLabel.NOT_SUPPORTED, 0.1, "it says otherwise")
+
+    report = check("The fee is due [P1]. The lid is red [P1]. It rains.", {"P1": "The fee is due. The lid is red."}, judge=judge)
+
+    assert report.support is not None
+    assert [s.label.value for s in report.support] == ["not_supported", "unknown", "unknown"]
+    assert [p.kind for p in report.problems] == ["uncited", "support"]
+    plain = check("The fee is due [P1].", {"P1": "The fee is due."})
+    assert (plain.status, with_support(plain, [Support(SupportLabel.CONTRADICTED, 0.0, "no")]).status) == (
+        ReportStatus.GROUNDED,
+        ReportStatus.FLAGGED,
+    )
+
+
+def test_a_partial_answer() -> None:
+    """A refusal beside a grounded statement needs no citation and makes no refusal of the whole."""
+    report = check(
+        "The fee is 40 EUR [P1]. The documents do not state the deadline. Please ask the office.", {"P1": "The fee is 40 EUR."}
+    )
+
+    assert report.status is ReportStatus.GROUNDED
+    assert [c.kind for c in report.claims] == [ClaimKind.STATEMENT, ClaimKind.REFUSAL, ClaimKind.REMARK]
+    assert [c.text for c in report.refusals] == ["The documents do not state the deadline."]
+
+
+def test_settings_switch_parts_off() -> None:
+    """Ignored quotations and figures are not looked for; quotations can be required."""
+    answer, sources = 'It says "the lid is blue and cold today" at 5 m [P1].', {"P1": "The lid is red."}
+
+    off = check(answer, sources, settings=CitationSettings(quotes="ignore", figures="ignore"))
+    required = check("The lid is red [P1].", sources, settings=CitationSettings(quotes="required"))
+
+    assert (off.status, off.quotes, off.figures) == (ReportStatus.GROUNDED, (), ())
+    assert [str(p) for p in required.problems] == ["“The lid is red [P1].” quotes nothing: quote the words that support it"]
+
+
+def test_a_bracket_quoted_from_a_passage_cites_nothing() -> None:
+    """Inside open quotation marks and behind the same words as in a passage, a bracket is the passage's."""
+    sources = {"P1": "Proceed as in [P2] above.", "P2": "Rule: keep dry."}
+
+    assert [c.labels for c in check('It says "Proceed as in [P2] above" [P1].', sources).citations] == [("P1",)]
+    assert [c.labels for c in check("Proceed as in [P2] above.", sources).citations] == [("P2",)]
+    assert [c.labels for c in check('It says "keep dry [P2]".', sources).citations] == [("P2",)]

@@ -1,0 +1,78 @@
+"""Refusals by their wording: what the case files do not hold."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from contextpack_core import is_refusal
+
+REFUSALS = """\
+I was unable to find an answer in the documents.
+Unfortunately, the context does not provide enough information to answer.
+Based on the documents, it is not possible to determine the fee.
+The fee is not mentioned in the documents.
+The answer is not in the provided sources.
+Insufficient information.
+It is unclear from the documents.
+The evidence does not support an answer.
+Das geht aus den Dokumenten nicht hervor.
+Leider liegen dazu keine Informationen vor.
+Ich weiß es nicht.
+Die Frage lässt sich aus den Quellen nicht beantworten.
+Je ne sais pas.
+Aucune information n’est disponible à ce sujet.
+Le tarif n'est pas mentionné dans les documents.
+No puedo responder a esta pregunta con las fuentes proporcionadas.
+La tarifa no se menciona en los documentos.
+资料中未说明截止日期。
+抱歉，我无法从所提供的文件中找到答案。
+資料には記載がありません。"""
+STATEMENTS = """\
+The crew could not find the leak for 3 days.
+They could not find the key in the office.
+The pump does not contain oil.
+The report does not include tax.
+The data is stored for 30 days.
+No information may be passed to third parties.
+The sources of the river are not known to be polluted.
+Documents do not expire before 2030.
+The document is not valid without a stamp.
+Records are not kept in the file.
+You cannot answer the phone in the control room.
+Die Dokumente werden nicht länger als 30 Tage gespeichert.
+Wir erstatten keine Gebühren.
+La pompe ne contient pas d'huile.
+No se permite fumar en cubierta.
+舱门不可以打开。"""
+
+
+@pytest.mark.parametrize("sentence", REFUSALS.splitlines())
+def test_refusals(sentence: str) -> None:
+    """A sentence that says that the sources or the speaker do not have the answer is a refusal."""
+    assert is_refusal(sentence)
+
+
+@pytest.mark.parametrize("sentence", STATEMENTS.splitlines())
+def test_statements(sentence: str) -> None:
+    """A negative statement about the world is none."""
+    assert not is_refusal(sentence)
+
+
+def test_known_wordings() -> None:
+    """A wording handed over counts in any case and with any punctuation."""
+    assert is_refusal("**Keine Auskunft!**", ["keine auskunft"])
+
+
+@pytest.mark.parametrize(
+    "unit", ["the documents do not ", "i cannot ", "dokumente nicht ", "not in the ", "没有文档", "the the ", "no information is "]
+)
+def test_a_long_text_costs_little(unit: str) -> None:
+    """However long and however alike to a refusal a text is, the answer comes at once."""
+    texts = [unit * (380 // len(unit)), unit * 5000]
+    start = time.process_time()
+    for text in texts:
+        is_refusal(text)
+
+    assert time.process_time() - start < 0.2
