@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import combinations
 from typing import NamedTuple
@@ -45,6 +45,19 @@ def find_conflicts(evidence: Sequence[Evidence], *, compares_editions: bool = Fa
         if why and figures is not None:
             found.setdefault((one.at, other.at, figures), Conflict((a.label, b.label), figures, why))
     return tuple([found[key] for key in sorted(found)])
+
+
+def mark_conflicts(evidence: Sequence[Evidence], *, compares_editions: bool = False) -> tuple[Evidence, ...]:
+    """The labelled evidence, each passage with the labels of those it is in conflict with."""
+    others: dict[str, list[str]] = {}
+    for conflict in find_conflicts(evidence, compares_editions=compares_editions):
+        for label, other in (conflict.labels, conflict.labels[::-1]):
+            others.setdefault(label, []).append(other)
+    return tuple([_marked(item, tuple(dict.fromkeys(others.get(item.label, ())))) for item in evidence])
+
+
+def _marked(item: Evidence, others: tuple[str, ...]) -> Evidence:
+    return replace(item, passage=replace(item.passage, conflicts_with=others)) if others else item
 
 
 # ---- sentences that may say the same

@@ -9,7 +9,7 @@ from datetime import date
 from enum import StrEnum
 from typing import Any
 
-from contextpack_core.conflicts import Conflict, find_conflicts
+from contextpack_core.conflicts import Conflict, find_conflicts, mark_conflicts
 from contextpack_core.dates import read_date
 from contextpack_core.decisions import Reason, Step
 from contextpack_core.errors import CandidateError, Fault, PackError, PolicyError
@@ -151,7 +151,7 @@ def pack(
     compares = bool(question.change) and hold_several_editions(in_force.kept)
     order = OLDEST_FIRST if compares else policy.order
 
-    layout = _Layout(order, policy.render, labels, envelope)
+    layout = _Layout(order, policy.render, labels, envelope, compares)
 
     placed = check_spans(in_force.kept, read)
     distinct = drop_duplicates(placed.kept, policy.dedup)
@@ -203,17 +203,20 @@ class _Layout:
         settings: RenderSettings,
         labels: Mapping[str, str],
         envelope: Callable[[Sequence[Evidence]], str] | None,
+        compares: bool,
     ) -> None:
-        self._order, self._settings, self._labels = order, settings, labels
+        self._order, self._settings, self._labels, self._compares = order, settings, labels, compares
         self._render = envelope or (lambda numbered: render(numbered, settings))
-        self._last: tuple[Sequence[Passage], tuple[Evidence, ...], str] = ([], (), "")
+        self._last: tuple[Sequence[Passage], tuple[Evidence, ...], tuple[Evidence, ...], str] = ([], (), (), "")
 
     def text_of(self, passages: Sequence[Passage]) -> str:
         """The passages, which come best first, as the model will read them."""
         evidence = order_evidence([Evidence("", passage, 0) for passage in passages], self._order)
         numbered = number_evidence(evidence, self._settings, self._labels)
-        self._last = (list(passages), numbered, self._render(numbered))
-        return self._last[2]
+        marks = "conflicts_with" in self._settings.header
+        shown = mark_conflicts(numbered, compares_editions=self._compares) if marks else numbered
+        self._last = (list(passages), numbered, shown, self._render(shown))
+        return self._last[3]
 
     def lay_out(self, admitted: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], str]:
         """The evidence with labels and in the order of the prompt, and its text."""
@@ -221,8 +224,9 @@ class _Layout:
         if passages != self._last[0]:
             self.text_of(passages)
         tokens = {id(item.passage): item.tokens for item in admitted}
-        _, numbered, text = self._last
-        return tuple([Evidence(item.label, item.passage, tokens[id(item.passage)]) for item in numbered]), text
+        _, numbered, shown, text = self._last
+        pairs = zip(numbered, shown, strict=True)
+        return tuple([Evidence(marked.label, marked.passage, tokens[id(item.passage)]) for item, marked in pairs]), text
 
 
 def day_for(query: str, policy: Policy, as_of: date | None = None) -> date:

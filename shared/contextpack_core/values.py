@@ -139,7 +139,8 @@ class Piece:
 class Passage:
     """One contiguous text of one edition, made of one or more joined candidates.
 
-    ``uid`` depends on document, edition, span and text only. ``also_in`` are the sources of its dropped duplicates.
+    ``uid`` depends on document, edition, span and text only. ``also_in`` are the sources of its dropped duplicates,
+    ``conflicts_with`` the labels of passages that say otherwise, if the header shows them.
     ``candidate_ids`` are the members in text order; a member whose text another one holds may have no piece of its own.
     """
 
@@ -147,6 +148,7 @@ class Passage:
     pieces: tuple[Piece, ...]
     source: Source
     also_in: tuple[Source, ...] = ()
+    conflicts_with: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:

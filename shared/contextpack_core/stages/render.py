@@ -18,9 +18,10 @@ from contextpack_core.values import Evidence, Passage, Span
 
 HeaderField = Literal[
     "title", "edition", "effective", "section", "page", "uri", "doc_id", "family", "effective_from", "effective_until",
-    "superseded_by", "supersedes", "status", "authority", "access", "language", "span", "also_in",
+    "superseded_by", "supersedes", "status", "authority", "access", "language", "span", "also_in", "conflicts_with",
 ]  # fmt: skip
-"""What a header can show: a field of the source, ``effective`` (its range of days), ``also_in`` (documents of its duplicates)."""
+"""What a header can show: a field of the source, ``effective`` (its range of days), ``also_in`` (documents of its duplicates),
+``conflicts_with`` (labels of passages that say the same with other figures or a negation, where nothing decides)."""
 
 
 def _label_prefix(value: str) -> str:
@@ -131,7 +132,11 @@ def _also_in(passage: Passage) -> tuple[str, ...]:
     return tuple(dict.fromkeys([source.doc_id for source in passage.also_in]))
 
 
-_SPECIAL_FIELDS: Mapping[str, Callable[[Passage], Any]] = {"effective": _effective, "also_in": _also_in}
+_SPECIAL_FIELDS: Mapping[str, Callable[[Passage], Any]] = {
+    "effective": _effective,
+    "also_in": _also_in,
+    "conflicts_with": lambda passage: passage.conflicts_with,
+}
 
 
 def _shown(value: Any) -> str:
