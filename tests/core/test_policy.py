@@ -161,6 +161,7 @@ WRONG = {
             "2 budget: '…' — it stands twice, on line 1 too: keep one",
         ],
     ),
+    "a tag in a list": ("fields: {uri: [a, !x b]}\n", ["1 fields.uri[1]: '!x' — plain values only: tags are not read"]),
     "an empty cue": (
         "intents: {a: {cues: [' ']}}\n",
         ["1 intents.a.cues: [' '] — cues that hold at least one visible character each"],
