@@ -55,7 +55,7 @@ _MINOR = frozenset(
     """
     a an the this that these those of also please very really quite indeed thus hence therefore however moreover furthermore
     then so well actually simply clearly
-    """.split()  # noqa: SIM905
+    """.split()
 )
 _NEGATIONS = frozenset(
     """
@@ -65,7 +65,7 @@ _NEGATIONS = frozenset(
     weder ohne ne pas jamais aucun aucune sans rien sauf nunca sin ni nada mai senza nessun nessuna niente nem sem nenhum
     nenhuma niet geen nooit zonder inte ej aldrig utan ingen inget ikke aldri uden uten bez nikdy nu soha hayir yok tidak
     bukan tanpa jangan
-    """.split()  # noqa: SIM905
+    """.split()
 )
 _LIMITS = frozenset(
     """
@@ -78,7 +78,7 @@ _LIMITS = frozenset(
     first last and or nur ausser falls wenn sofern alle jede jeder jedes einige muss darf kann soll sollte vor nach bis ab
     oder und seulement si sauf tous toute toutes doit peut avant apres ou et solo salvo excepto todos todas debe puede antes
     despues soltanto eccetto alleen behalve bara kun tylko pouze csak sadece hanya
-    """.split()  # noqa: SIM905
+    """.split()
 )
 _NUMBERS = frozenset(
     """
@@ -87,7 +87,7 @@ _NUMBERS = frozenset(
     quarter double triple twice thrice one second fourth fifth sixth tenth null eins zwei drei vier sechs sieben acht neun
     zehn elf zwanzig hundert tausend deux trois quatre cinq sept huit neuf dix vingt cent mille dos tres cuatro cinco seis
     siete ocho nueve diez veinte cien mil medio mitad due tre quattro cinque sei sette otto nove dieci cento
-    """.split()  # noqa: SIM905
+    """.split()
 )
 _UNITS = frozenset(
     """
@@ -97,7 +97,7 @@ _UNITS = frozenset(
     mwh j kj mj cal kcal n kn hz khz mhz ghz b kb mb gb tb kib mib gib bit bits byte bytes c f k percent pct permille usd eur
     gbp chf jpy cny inr euro euros dollar dollars pound pounds cents pence hundred thousand million billion trillion mol mmol
     rpm db lux kmh mph am pm
-    """.split()  # noqa: SIM905
+    """.split()
 )
 _GUARDED = _NEGATIONS | _LIMITS | _NUMBERS
 _NEGATING = ("un", "in", "im", "il", "ir", "non", "dis", "mis", "anti")

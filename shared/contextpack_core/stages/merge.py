@@ -85,7 +85,7 @@ _OF_ONE_CHUNK = frozenset(
     chunk idx index id ids uuid pk score rank distance similarity relevance token tokens length len size hash checksum embedding
     vector summary keyword keywords entities questions start end offset char chars bbox coordinates page pages loc lines prev
     previous next seq sequence position order number count text content
-    """.split()  # noqa: SIM905
+    """.split()
 )
 _OF_A_PART = frozenset(("section", "header", "heading", "headings", "chapter", "row", "sheet", "slide", "part"))
 _WORDS_OF_KEY = re.compile(r"[^\W\d_]+")
@@ -144,9 +144,8 @@ def _by_offsets(max_gap: int, stripped: bool) -> Seam:
         before, after = _ends(left, right)
         linked, same_page = _linked(left, right), left.source.page == right.source.page
         shared, gap = before - after, after - before
-        if shared > 0:
-            agrees = left.text.endswith(right.text[:shared])
-            return Join(left.id, right.id, overlap=shared) if agrees and (same_page or linked or shared >= _PAGE_OVERLAP) else None
+        if shared > 0:  # they read the same there: else the edition would not be believed
+            return Join(left.id, right.id, overlap=shared) if same_page or linked or shared >= _PAGE_OVERLAP else None
         if gap > max_gap or not (linked or same_page):
             return None
         if gap > (_STRIPPED_LINKED if linked else _STRIPPED if stripped else 0):
@@ -243,13 +242,14 @@ _WITNESSES = 64  # and if none of so many others has them: what a document repea
 
 
 def _border(left: str, right: str) -> int:
-    """How many characters the end of the left text and the beginning of the right one share; 0 if few, or if that is ambiguous."""
+    """How many characters the end of the left text and the beginning of the right one share; 0 if few, or if they come again.
+
+    Of several lengths the least is looked at: where there are two, its characters come again.
+    """
     head, found = right[:_BORDER], 0
     at = left.find(head, max(0, len(left) - len(right) + 1)) if len(head) == _BORDER else -1
     while at >= 0:
         if right.startswith(left[at:]):
-            if found:
-                return 0
             found = len(left) - at
         at = left.find(head, at + 1)
     shared = right[:found]

@@ -90,9 +90,11 @@ def test_a_child_stands_in_its_parent() -> None:
     parent = candidate("p", "Stop the pump. Close the valve. Log it.")
     child = replace(candidate("c", "Close the valve. "), parent_id="p")
     stranger = replace(candidate("s", "Open the valve."), parent_id="p")
-    step = run(child, stranger, parent)
+    secret = replace(candidate("x", "Log it.", access=("board",)), parent_id="p")
+    later = replace(candidate("e", "Log it.", edition="2"), parent_id="p")
+    step = run(child, stranger, secret, later, parent)
 
-    assert (kept(step), fates(step)) == (["p", "s"], [("c", "CONTAINED", "p")])
+    assert (kept(step), fates(step)) == (["p", "s", "x", "e"], [("c", "CONTAINED", "p")])
 
 
 def test_parents_of_each_other_do_no_harm() -> None:
@@ -208,10 +210,11 @@ def test_a_template_filled_in_twice_is_two_texts() -> None:
 
 def test_overlapping_windows_are_left_to_the_joins() -> None:
     """Two windows of one document that share most of their text are not alike: joining them loses nothing."""
-    text = "one two three four five six seven eight ten lamps and so on and on " * 3
-    step = run(candidate("a", text[:180], start=0), candidate("b", text[4:184], start=4))
+    text = "the crew stops pump and valve before log and book are signed by an officer of the"
+    windows = text[:-7], text[4:]
 
-    assert kept(step) == ["a", "b"]
+    assert kept(run(*[candidate(w[:3], w, start=text.index(w)) for w in windows])) == ["the", "cre"]
+    assert kept(run(*[candidate(w[:3], w) for w in windows])) == ["the"]
 
 
 def test_the_winner_is_the_one_that_is_kept() -> None:

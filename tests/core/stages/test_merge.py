@@ -178,6 +178,13 @@ def test_nothing_joins_across(other: Source) -> None:
     assert only_join(joined(candidate("a", 0, 14), Candidate("b", TEXT[14:31], other))) is None
 
 
+def test_two_labels_do_not_mix() -> None:
+    """Each group of labels makes passages of its own."""
+    parts = [candidate(label + str(start), start, start + 20, access=(label,)) for start in (0, 15) for label in ("board", "staff")]
+
+    assert joined(*parts).chains == (("board0", "board15"), ("staff0", "staff15"))
+
+
 def test_no_document_no_join() -> None:
     """Texts whose document is not known have nothing in common."""
     assert (
@@ -200,25 +207,42 @@ def test_linked_texts_join_by_what_they_share() -> None:
     assert only_join(joined(left, short)) is None
 
 
-@pytest.mark.parametrize("ends", ["Check the seal and log. " * 2, "- " * 20, "=" * 40])
-def test_an_ambiguous_overlap_is_none(ends: str) -> None:
-    """Where several lengths would do, or the shared text is a ruler, none is taken."""
-    pair = without_span("a", "First part. " + ends), without_span("b", ends + "Second part.", previous_id="a")
+SEAL = "Check the seal, then log it. "
 
-    assert only_join(joined(*pair)) is None
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("First part. " + SEAL + "Rinse. " + SEAL, SEAL + "Rinse. " + SEAL + "Second part."),
+        (SEAL + "First part. " + SEAL, SEAL + "Second part."),
+        ("First part. " + SEAL, SEAL + "Second part. " + SEAL),
+        ("First part. " + "=" * 20, "=" * 20 + " Second part."),
+    ],
+)
+def test_an_ambiguous_overlap_is_none(left: str, right: str) -> None:
+    """Where two lengths would do, where the shared text comes again, and where it is a ruler, none is taken."""
+    assert only_join(joined(without_span("a", left), without_span("b", right, previous_id="a"))) is None
+
+
+def test_what_a_document_repeats_proves_nothing() -> None:
+    """The same border joins two linked texts, but not where a third one has it as well."""
+    pair = without_span("a", "First part. " + SEAL), without_span("b", SEAL + "Second part.", previous_id="a")
+
+    assert only_join(joined(*pair)) == Join("a", "b", overlap=len(SEAL))
+    assert only_join(joined(*pair, without_span("c", "Third part. " + SEAL + "The end."))) is None
 
 
 def test_links_that_disagree_join_nothing() -> None:
-    """Two that follow one, a circle, a link to oneself or to nobody: nothing is joined by them."""
-    shared = "a text that is long enough for a proof."
-    a, b, c = (without_span(name, shared + name * 3 + shared[::-1]) for name in "abc")
-    circle = (
-        without_span("x", shared + " and " + shared[::-1], previous_id="y"),
-        without_span("y", shared[::-1] + shared, previous_id="x"),
-    )
+    """Two that follow one, one that follows two, a circle, a link to oneself or to nobody: nothing is joined by them."""
+    a, b, c = candidate("a", 0, 14), candidate("b", 14, 31, section="2"), candidate("c", 14, 31, section="3")
+    ends = "A text that is long enough.", "Another one, as long as that."
+    circle = without_span("x", " and ".join(ends), previous_id="y"), without_span("y", " or ".join(ends[::-1]), previous_id="x")
 
+    assert joined(replace(a, next_id="b"), b, c).chains == (("a", "b"),)
     assert joined(replace(a, next_id="b"), b, replace(c, previous_id="a")).chains == ()
+    assert joined(replace(c, next_id="z"), replace(b, next_id="z"), candidate("z", 31, 48)).chains == ()
     assert joined(replace(a, previous_id="a", next_id="nobody"), b).chains == ()
+    assert joined(circle[0], replace(circle[1], previous_id=None)).chains == (("y", "x"),)
     assert joined(*circle).chains == ()
 
 
