@@ -47,9 +47,31 @@ from contextpack_core.errors import (
 )
 from contextpack_core.fields import FieldMap
 from contextpack_core.grounding.abstention import is_refusal
+from contextpack_core.grounding.declining import (
+    Declined,
+    DeclineReason,
+    Signals,
+    Threshold,
+    calibrate_threshold,
+    decline,
+    searched_in,
+    signals_of,
+    upper_bound,
+)
+from contextpack_core.grounding.lint import Finding, lint_prompt
+from contextpack_core.grounding.prompts import (
+    grounded_head,
+    grounded_messages,
+    grounded_refine,
+    grounded_tail,
+    head_tokens,
+    measured_prompt,
+)
+from contextpack_core.grounding.settings import GroundingSettings
+from contextpack_core.grounding.structured import GroundedAnswer, GroundedClaim, read_grounded_answer, schema_tokens
 from contextpack_core.pack import Outcome, Pack, day_for, pack, read_candidates
 from contextpack_core.policy import Policy
-from contextpack_core.scope import RequestScope, current_scope, request_for, request_scope
+from contextpack_core.scope import RequestScope, current_scope, note_pack, packs_made, request_for, request_scope
 from contextpack_core.shares import gather_pack, share_pack
 from contextpack_core.stages.budget import BudgetPlan
 from contextpack_core.stages.render import RenderSettings, header_of, parse_rendered, render, render_one
@@ -78,11 +100,17 @@ __all__ = [
     "ClaimKind",
     "Conflict",
     "ContextPackError",
+    "DeclineReason",
+    "Declined",
     "Drop",
     "Evidence",
     "FieldMap",
     "Figure",
     "FigureStatus",
+    "Finding",
+    "GroundedAnswer",
+    "GroundedClaim",
+    "GroundingSettings",
     "JudgePrompt",
     "LexicalJudge",
     "NliJudge",
@@ -103,6 +131,7 @@ __all__ = [
     "Report",
     "ReportStatus",
     "RequestScope",
+    "Signals",
     "Source",
     "SourceText",
     "Span",
@@ -111,35 +140,52 @@ __all__ = [
     "SupportJudge",
     "SupportLabel",
     "TextDelta",
+    "Threshold",
     "TokenCounter",
     "TokenizerError",
     "Trace",
     "ajudge_claims",
     "as_counter",
+    "calibrate_threshold",
     "check",
     "counter_for",
     "current_scope",
     "day_for",
+    "decline",
     "find_figures",
     "gather_pack",
+    "grounded_head",
+    "grounded_messages",
+    "grounded_refine",
+    "grounded_tail",
+    "head_tokens",
     "header_of",
     "is_refusal",
     "judge_claims",
     "judge_prompt",
+    "lint_prompt",
     "locate_quote",
     "log_trace",
+    "measured_prompt",
+    "note_pack",
     "pack",
+    "packs_made",
     "parse_citations",
     "parse_rendered",
     "parse_verdicts",
     "read_candidates",
+    "read_grounded_answer",
     "render",
     "render_one",
     "request_for",
     "request_scope",
+    "schema_tokens",
+    "searched_in",
     "share_pack",
+    "signals_of",
     "split_claims",
     "statements_of",
     "support_of",
+    "upper_bound",
     "with_support",
 ]

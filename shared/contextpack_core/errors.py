@@ -76,7 +76,14 @@ class PackError(ContextPackError, ValueError):
 
 
 class AnswerError(ContextPackError, TypeError):
-    """What was handed over to be checked is no answer, or what it shall be checked against are no sources."""
+    """What was handed over to be checked is no answer, or what it shall be checked against are no sources.
+
+    ``salvaged`` is the part of a structured answer that can be used, if there is one.
+    """
+
+    def __init__(self, message: str, salvaged: Any = None) -> None:
+        super().__init__(message)
+        self.salvaged = salvaged
 
 
 class CitationError(ContextPackError):

@@ -42,6 +42,7 @@ _LOCATOR = re.compile(
 _LATER = re.compile(r"\d[\d\s,.–-]*\Z")
 _TAIL = re.compile(r"\s*(?:[\s:†#§(]|(?=§))\s*")
 _RANGE = re.compile(r"(.*?\d)\s*(?:\.{2,3}|[-‐‑‒–—―−~〜～…]|\s(?:to|bis|through|à|al?)\s)\s*(.*\d)\Z", re.I)
+_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+\Z")
 _NUMBER = re.compile(r"(.*?)(\d{1,9})\Z")
 _AND = r"\s*(?:[/|&+]|\b(?:and|und|et|y|e|och|en)\b|[和及与])\s*|\s+"
 _BETWEEN = (re.compile(r"[;；]"), re.compile(r"[,，、]"), re.compile(_AND))
@@ -84,6 +85,14 @@ def _vocabulary(
     return Vocabulary(labels, marks, also, dict(dropped))
 
 
+def _squeezed(key: str) -> str:
+    """Without the blanks that part a label: ``p 1``, ``doc - 3``."""
+    return _GAP.sub("", key.strip()) if any(c.isspace() for c in key) else key
+
+
+_GAP = re.compile(r"(?<=[^\W\d_])\s+(?=\d)|\s+(?=[-_./#:])|(?<=[-_./#:])\s+")
+
+
 class Vocabulary:
     """The labels that an answer may cite, and the art of telling what else looks like one."""
 
@@ -95,7 +104,7 @@ class Vocabulary:
         self._known = set(labels or ()) | set(dropped)
         names = [*(labels or ()), *dropped]
         self._by_key = _unambiguous((_key(name), name) for name in names)
-        self._squeezed = _unambiguous(("".join(_key(name).split()), name) for name in names)
+        self._squeezed = _unambiguous((_squeezed(_key(name)), name) for name in names)
         numbers = [(_NUMBER.match(_key(name)), name) for name in labels or ()]
         self._by_number = _unambiguous((number[2].lstrip("0"), name) for number, name in numbers if number)
         self._numbers_name = marks in ("number", "footnote") or "number" in also
@@ -180,24 +189,31 @@ class Vocabulary:
             return found
         parts = [part for part in _BETWEEN[depth].split(body) if part and not part.isspace()]
         if depth == _LOOSE:
-            return self._loose_group(parts) or self._malformed(body)
+            return self._loose_group(body, parts) or self._malformed(body)
         if len(parts) < 2:
             return self._split(parts[0], depth + 1) if parts else None
+        if _THOUSANDS.match(body.strip()):
+            return None
         named = self._split(parts[0], depth + 1)
         if named is not None:
             named = named + [n for part in parts[1:] for n in self._later_item(part.strip(), depth)]
         return named
 
-    def _loose_group(self, parts: list[str]) -> list[_Named] | None:
+    def _loose_group(self, body: str, parts: list[str]) -> list[_Named] | None:
         """The labels between blanks, ``and`` or a slash, if all parts are labels."""
-        items = [self._item(part) for part in parts] if len(parts) > 1 else [None]
+        numbers = all(part.strip().isdigit() for part in parts)
+        if len(parts) < 2 or (numbers and self._numeric and body.strip()[len(parts[0].strip())] in "/+|"):
+            return None  # nothing to split, or a fraction, a sum
+        items = [self._item(part) for part in parts]
         return None if None in items else [n for item in items for n in item or ()]
 
     def _malformed(self, body: str) -> list[_Named] | None:
         """What begins like a label and goes on otherwise: ``P1x``, ``P1 is new``."""
         body = body.strip()
         if not any(c.isspace() for c in body):
-            return [self._unknown(body)] if self._begins_like_label(body) else None
+            dotted = _STEM_AND_DIGIT.match(_key(body))
+            misspelt = dotted is not None and body.startswith(self._stems.get(dotted[1], body + "."))
+            return [self._unknown(body)] if misspelt or self._begins_like_label(body) else None
         name = self._name(body.split(None, 1)[0])
         if name is None or not any(c.isdigit() for c in name):
             return None
@@ -246,7 +262,7 @@ class Vocabulary:
         if item in self._known:
             return item
         key = _key(item).strip()
-        found = self._by_key.get(key) or self._squeezed.get("".join(key.split()))
+        found = self._by_key.get(key) or self._squeezed.get(_squeezed(key))
         if found is None and self._numbers_name and key.isdigit():
             found = self._by_number.get(key.lstrip("0"))
         return found
@@ -277,6 +293,8 @@ class Vocabulary:
             name = self._name(head)
             if name is None and not (self._looks_like_label(head) and _MIXED.match(head)):
                 continue
+            if head.isdigit() and tail[:1].isdigit():  # a time, a ratio
+                return None
             if gap[0].isspace() and (self._begins_like_label(tail) or not _LOCATOR.match(tail)):
                 return None
             return [self._named(name) if name else self._unknown(head)]
@@ -285,7 +303,7 @@ class Vocabulary:
     def _looks_like_label(self, item: str) -> bool:
         """Whether it has the shape of a label; only a file name and what has a digit can be told from prose."""
         key = _key(item)
-        squeezed = "".join(key.split())
+        squeezed = _squeezed(key)
         if self._filed and squeezed == key and _FILE.search(key):
             return True
         if not any(c.isdigit() for c in squeezed):

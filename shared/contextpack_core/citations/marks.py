@@ -323,7 +323,7 @@ def _escaped(text: str, at: int) -> bool:
 
 
 def _is_index(text: str, at: int) -> bool:
-    """Whether the bracket indexes a variable: ``a[1]``, ``x[P1]``, ``row_sums[2]``, ``a[1][2]``; not ``the mill[3]``."""
+    """Whether the bracket indexes a variable: ``a[1]``, ``x1[P1]``, ``row_sums[2]``, ``a[1][2]``, ``f()[1]``; not ``mill[3]``."""
     for _ in range(3):
         if not at or text[at - 1] != "]":
             break
@@ -331,13 +331,19 @@ def _is_index(text: str, at: int) -> bool:
         if opening < 0:
             break
         at = opening
-    if not at or not (text[at - 1].isalnum() or text[at - 1] == "_"):
+    if not at or not (text[at - 1].isalnum() or text[at - 1] in "_)"):
         return False
     found = _IDENTIFIER.search(text, max(0, at - 32), at)
-    if found is None or (found.start() and (text[found.start() - 1].isalnum() or text[found.start() - 1] == ".")):
+    if found is None:
+        return text[max(0, at - 2) : at] == "()"
+    name, before = found[0], text[found.start() - 1 : found.start()]
+    if name in _VARIABLES or "_" in name:
+        return not before.isalnum()
+    # One small letter is a variable, and so is a capital behind an operator; "vitamin C[P1]" cites.
+    if not (name[0].islower() and name[1:].isdigit()) and len(name) > 1:
         return False
-    name = found[0]
-    if len(name) == 1:
-        # One small letter is a variable, and so is a capital behind an operator; "vitamin C[P1]" cites.
-        return name.islower() or name == "_" or (found.start() > 0 and text[found.start() - 1] in "$=+*/({,")
-    return "_" in name
+    return before in _OPERATORS if name[0].isupper() and before else not before or before.isspace() or before in _OPERATORS
+
+
+_OPERATORS = "$=+*({,<>!&|"
+_VARIABLES = frozenset("arr args argv buf vec tmp idx ptr obj foo baz nums vals elems attrs cfg str".split())

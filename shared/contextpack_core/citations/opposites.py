@@ -1,4 +1,4 @@
-"""Opposites: claims that say a passage's sentence with a negation more or less, or with two of its parts exchanged."""
+"""Opposites: claims that say a passage's sentence with a negation more or less, another figure, or two of its parts exchanged."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from contextpack_core.citations.figures import find_figures
 from contextpack_core.citations.sentences import sentence_ends
 from contextpack_core.citations.values import Citation, Claim, ClaimKind, SourceText
 from contextpack_core.negation import negations
@@ -16,7 +17,7 @@ from contextpack_core.negation import negations
 
 @dataclass(frozen=True, slots=True)
 class Opposite:
-    """A claim and the sentence of a cited passage that says otherwise; ``how`` is ``negated`` or ``exchanged``."""
+    """A claim and the sentence of a cited passage that says otherwise; ``how`` is ``negated``, ``refigured`` or ``exchanged``."""
 
     claim: int
     label: str
@@ -29,9 +30,9 @@ def find_opposites(
 ) -> tuple[Opposite, ...]:
     """The claims of which a cited passage says the opposite in the same words; at most one for a claim.
 
-    Only what stands in the words themselves is found: the claim's words are all in one sentence, and either one of the two
-    is negated there, or two parts of it have changed places (the lift carries more than the hoist). A passage that also says
-    what the claim says clears it. Other contradictions are a judge's business.
+    Only what stands in the words themselves is found. The claim's words are all in one sentence, and either one of the two
+    is negated there, or it has other figures (of another tank), or two parts of it have changed places (the lift carries
+    more than the hoist). A passage that also says what the claim says clears it. Other contradictions are a judge's business.
     """
     found = []
     for i, claim in enumerate(claims):
@@ -64,7 +65,8 @@ _CONTRACTED = re.compile(r"n['’]t\Z")
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """A sentence as lower-case words in order: ``content`` are those that carry it, negations and light words aside."""
+    """A sentence as lower-case words in order: ``content`` are those that carry it, negations, light words and numerals
+    aside; ``order`` is the same with numerals."""
 
     text: str
     tokens: tuple[str, ...]
@@ -79,7 +81,11 @@ class _Words:
 def _words(text: str) -> _Words:
     tokens = tuple(_TOKEN.findall(text.lower()))
     order = tuple([carried for token in tokens if (carried := _carried(token))])
-    return _Words(text, tokens, frozenset(order), order)
+    return _Words(text, tokens, frozenset([word for word in order if not _has_digit(word)]), order)
+
+
+def _has_digit(word: str) -> bool:
+    return not word.isalpha() and any(c.isdigit() for c in word)
 
 
 @lru_cache(maxsize=16384)
@@ -147,15 +153,32 @@ def _opposite(claim: _Words, passages: Iterable[tuple[str, _Passage]]) -> tuple[
 
 
 def _says_the_same(claim: _Words, sentence: _Words) -> bool:
-    n = len(claim.order)
-    same_order = any(sentence.order[i : i + n] == claim.order for i in range(len(sentence.order) - n + 1))
-    return same_order and _is_negated(claim.text) == _negated_within(claim, sentence)
+    if _is_negated(claim.text) != _negated_within(claim, sentence):
+        return False
+    return _is_part(claim.order, sentence.order) or (_is_in_other_figures(claim, sentence) and _values(claim) <= _values(sentence))
+
+
+def _is_part(part: Sequence[str], whole: Sequence[str]) -> bool:
+    n = len(part)
+    return any(whole[i : i + n] == part for i in range(len(whole) - n + 1))
+
+
+def _is_in_other_figures(claim: _Words, sentence: _Words) -> bool:
+    """Whether the two say the same words around numerals that need not be the same."""
+    said, stands = (tuple([word for word in words.order if not _has_digit(word)]) for words in (claim, sentence))
+    return len(said) < len(claim.order) and len(stands) < len(sentence.order) and _is_part(said, stands)
+
+
+def _values(words: _Words) -> frozenset[tuple[object, ...]]:
+    return frozenset([(f.kind, f.value, f.unit) for f in find_figures(words.text) if not f.exempt])
 
 
 def _how(claim: _Words, sentence: _Words) -> str | None:
     within = _negated_within(claim, sentence)
     if within is not None and within != _is_negated(claim.text):
         return "negated"
+    if _is_in_other_figures(claim, sentence) and not _values(claim) <= _values(sentence):
+        return "refigured"
     return "exchanged" if _is_exchanged(claim, sentence) else None
 
 
@@ -166,10 +189,11 @@ def _is_negated(text: str) -> bool:
 def _negated_within(claim: _Words, sentence: _Words) -> bool | None:
     """Whether the sentence negates where it says the claim's words one after the other; None if it does not do so closely."""
     carried = [_carried(token) for token in sentence.tokens]
-    last = _last_of(claim.order, carried)
+    wanted = [word for word in claim.order if not _has_digit(word)]
+    last = _last_of(wanted, carried)
     if last is None:
         return None
-    first = last - (_last_of(claim.order[::-1], carried[last::-1]) or 0)
+    first = last - (_last_of(wanted[::-1], carried[last::-1]) or 0)
     between = [word for word in carried[first : last + 1] if word]
     if len(between) > 1.5 * len(claim.order) + 2:
         return None
@@ -221,7 +245,7 @@ _SYMMETRIC = _JOINING | {
 def _is_exchanged(claim: _Words, sentence: _Words) -> bool:
     """Whether two parts of the sentence have changed places around words that are no mere "and"."""
     n = len(claim.tokens)
-    if n < 5 or n > 60 or len(sentence.tokens) < n:
+    if n < 3 or n > 60 or len(sentence.tokens) < n:
         return False
     wanted = Counter(claim.tokens)
     for at in range(len(sentence.tokens) - n + 1):

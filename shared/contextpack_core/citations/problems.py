@@ -40,7 +40,7 @@ def find_problems(
         *_uncited(claims),
         *_quote_problems(quotes, claims, settings, sources.texts),
         *_figure_problems(figures),
-        *_opposite_problems(opposites, claims),
+        *_opposite_problems(opposites, claims, figures),
         *_conflict_problems(sources.conflicts, claims),
     ]
     return tuple(sorted(found, key=lambda p: p.span or Span(0, 0)))
@@ -108,9 +108,12 @@ _QUOTE_FAULTS = {
 
 def _figure_problems(figures: Sequence[Figure]) -> Iterator[Problem]:
     for figure in figures:
-        fault = None if figure.exempt or figure.status is None else _FIGURE_FAULTS.get(figure.status)
-        if fault is not None:
-            yield Problem("figure", f"“{figure.text}” {fault}", figure.detail, figure.span)
+        if _has_fault(figure) and figure.status is not None:
+            yield Problem("figure", f"“{figure.text}” {_FIGURE_FAULTS[figure.status]}", figure.detail, figure.span)
+
+
+def _has_fault(figure: Figure) -> bool:
+    return not figure.exempt and figure.status in _FIGURE_FAULTS
 
 
 _FIGURE_FAULTS = {
@@ -121,16 +124,18 @@ _FIGURE_FAULTS = {
 }
 
 
-def _opposite_problems(opposites: Sequence[Opposite], claims: Sequence[Claim]) -> Iterator[Problem]:
+def _opposite_problems(opposites: Sequence[Opposite], claims: Sequence[Claim], figures: Sequence[Figure]) -> Iterator[Problem]:
     for opposite in opposites:
         claim = claims[opposite.claim]
-        said = "says the opposite of" if opposite.how == "negated" else "exchanges parts of"
-        yield Problem(
-            "opposite",
-            f"“{_short(claim.text)}” {said} {opposite.label}",
-            f"there it reads “{_short(opposite.sentence)}”",
-            claim.span,
-        )
+        if opposite.how == "refigured" and any(
+            _has_fault(f) and f.span.start in range(claim.span.start, claim.span.end) for f in figures
+        ):
+            continue  # the figure itself is a problem already
+        what = f"“{_short(claim.text)}” {_OPPOSITES[opposite.how]} {opposite.label}"
+        yield Problem("opposite", what, f"there it reads “{_short(opposite.sentence)}”", claim.span)
+
+
+_OPPOSITES = {"negated": "says the opposite of", "refigured": "has another figure than", "exchanged": "exchanges parts of"}
 
 
 def _conflict_problems(conflicts: Sequence[Conflict], claims: Sequence[Claim]) -> Iterator[Problem]:
