@@ -108,7 +108,7 @@ def _wanted(details: ErrorDetails, place: Place, document: Document, policy: typ
         return _instead_of_key(place, value, policy)
     tell = _TELLERS.get(details["type"])
     if tell is None:
-        return details["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
+        return re.sub(r"^(Value error, |Assertion failed, )?(Input should be )?", "", details["msg"])
     told = tell(value, details.get("ctx", {}), document.written.get((*document.root, *place)))
     return f"{told}; leave the key out for the default" if value is None and details["type"] != "missing" else told
 

@@ -137,7 +137,7 @@ def read_labels(value: Any) -> tuple[str, ...] | None:
 
 _METADATA = frozenset(("metadata", "meta", "cmetadata", "attributes"))
 _WRAPPERS = frozenset(
-    "payload properties entity _source node document kwargs _additional chunk documentMetadata structData derivedStructData".split()  # noqa: SIM905
+    "payload properties entity _source node document kwargs _additional chunk documentMetadata structData derivedStructData".split()
 )
 _MOST_LAYERS = 8
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from contextpack_core.citations.settings import CitationSettings
@@ -92,6 +92,15 @@ class Policy(Settings):
             raise PydanticCustomError("tokenizer", "{wanted}", {"wanted": str(error).partition(" — ")[2]}) from error
         return name
 
+    @model_validator(mode="after")
+    def _knows_its_refusals(self) -> Policy:
+        """The checker knows every sentence with which the model is told to decline."""
+        told = [self.grounding.abstain, *[intent.grounding.get("abstain") for intent in self.intents.values()]]
+        if new := [sentence for sentence in dict.fromkeys(told) if sentence and sentence not in self.citations.refusals]:
+            knowing = self.citations.model_copy(update={"refusals": (*self.citations.refusals, *new)})
+            object.__setattr__(self, "citations", knowing)  # frozen from here on
+        return self
+
     @classmethod
     def from_yaml(cls, path_or_text: str | Path) -> Policy:
         """The policy in a YAML file or text; an empty one gives the defaults.
@@ -118,7 +127,8 @@ class Policy(Settings):
         schema = cls.model_json_schema()
         definitions = schema.pop("$defs")
         for (section, name), example in _EXAMPLES.items():
-            definitions[section]["properties"][name].setdefault("examples", [example])
+            if name in definitions.get(section, {}).get("properties", ()):
+                definitions[section]["properties"][name].setdefault("examples", [example])
         return {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "contextpack policy",
@@ -215,6 +225,15 @@ _EXAMPLES: dict[tuple[str, str], Any] = {
     ("VersionSettings", "as_of"): "2026-03-01",
     ("VersionSettings", "granularity"): {"home-policy": "section"},
     ("CitationSettings", "locale"): "de",
+    ("Example", "question"): "What is the excess?",
+    ("Example", "context"): '<passage id="P1">The excess is 500 euros.</passage>',
+    ("Example", "answer"): "The excess is 500 euros [P1].",
+    ("GroundingSettings", "abstain"): "The documents do not say.",
+    ("GroundingSettings", "glossary"): {"excess": "the part of a loss that the policyholder pays"},
+    ("GroundingSettings", "wording"): {},
+    ("GroundingSettings", "min_score"): 0.3,
+    ("GroundingSettings", "min_coverage"): 0.5,
+    ("GroundingSettings", "cache_minimum"): 1024,
 }
 
 

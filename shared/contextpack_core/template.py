@@ -72,13 +72,18 @@ def _comment(text: str, indent: str) -> list[str]:
 
 
 def _setting(name: str, setting: Schema, indent: str) -> Iterator[str]:
-    value = setting.get("default")
+    value = _default(setting)
     mark = ""
     if value in (None, [], {}):
         value = next(iter(setting.get("examples", ())), value)
         mark = "#"
     for line in dump_yaml({name: value}).splitlines():
         yield f"{indent}{mark}{line}"
+
+
+def _default(setting: Schema) -> Any:
+    """The default; the schema does not tell one that is made anew each time, which is an empty mapping."""
+    return setting.get("default", {} if setting.get("type") == "object" else None)
 
 
 def _row(name: str, setting: Schema, definitions: Schema) -> str:
@@ -88,8 +93,7 @@ def _row(name: str, setting: Schema, definitions: Schema) -> str:
 
 def _inline(setting: Schema) -> str:
     """The default on one line of YAML."""
-    value = setting.get("default", {} if setting.get("type") == "object" else None)
-    text = dump_yaml([value], inline=True).strip()
+    text = dump_yaml([_default(setting)], inline=True).strip()
     return text.removeprefix("[").removesuffix("]")
 
 

@@ -82,18 +82,19 @@ WRONG = {
         ["2 budget.per_group.tokens: None — is required"],
     ),
     "several at once": (
-        "dedup: {near: 1.7}\nbudget:\n  evidence: -5\n  answer: x\n",
+        "dedup: {near: 1.7}\nbudget:\n  evidence: -5\n  history: x\n",
         [
             "1 dedup.near: 1.7 — at most 1",
             "3 budget.evidence: -5 — at least 1",
-            "4 budget.answer: 'x' — a whole number",
+            "4 budget.history: 'x' — a whole number",
         ],
     ),
     "numbers": (
-        "budget:\n  evidence: '4000'\n  answer: 4_000\n  margin: 010\n  history: 12:30\n  question: 4e3\n  instructions: true\n",
+        "merge: {max_gap: 4_000}\nbudget:\n  evidence: '4000'\n  margin: 010\n"
+        "  history: 12:30\n  question: 4e3\n  instructions: true\n",
         [
-            "2 budget.evidence: '4000' — a whole number: write 4000, without quotes",
-            "3 budget.answer: '4_000' — a whole number: write 4000",
+            "1 merge.max_gap: '4_000' — a whole number: write 4000",
+            "3 budget.evidence: '4000' — a whole number: write 4000, without quotes",
             "4 budget.margin: '010' — a whole number: write 10; a leading zero makes it octal in YAML 1.1",
             "5 budget.history: '12:30' — a whole number; YAML 1.1 takes colons for base 60",
             "6 budget.question: 4000.0 — a whole number: write 4000",
@@ -583,7 +584,8 @@ def test_the_schema_describes_every_setting():
         assert definition.get("description"), name
         for key, setting in definition.get("properties", {}).items():
             assert setting.get("description") or "$ref" in setting, f"{name}.{key}"
-            assert setting.get("default") is not None or "examples" in setting or "$ref" in setting, f"{name}.{key}"
+            shown = setting.get("default") is not None or "examples" in setting or "$ref" in setting
+            assert shown, f"{name}.{key} has no default that shows its form: give it Field(examples=[…])"
 
 
 def test_the_schema_knows_the_root_key_and_the_intents():
