@@ -35,13 +35,17 @@ def find_opposites(
     more than the hoist). A passage that also says what the claim says clears it. Other contradictions are a judge's business.
     """
     found = []
+    starts = [citation.span.start for citation in citations]
     for i, claim in enumerate(claims):
         cited = [label for label in claim.labels if label in sources]
         if claim.kind is not ClaimKind.STATEMENT or not cited:
             continue
-        words = _words(_without_marks(claim, citations))
-        passages = [(label, held) for label in cited if words.content <= (held := _passage(sources[label].text)).content]
-        if len(words.content) < 2 or not passages:
+        inside = citations[bisect_left(starts, claim.span.start) : bisect_left(starts, claim.span.end)]
+        text = _without_marks(claim, inside)
+        tokens = frozenset(_TOKEN.findall(text.lower()))
+        passages = [(label, held) for label in cited if _has_words(held := _passage(sources[label].text), tokens)]
+        words = _words(text) if passages else None
+        if words is None or len(words.content) < 2:
             continue
         opposite = _opposite(words, passages)
         if opposite is not None:
@@ -97,10 +101,10 @@ def _carried(token: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Passage:
-    """The sentences of a passage, and all words that carry them."""
+    """The sentences of a passage, and all its words."""
 
     sentences: tuple[_Words, ...]
-    content: frozenset[str]
+    tokens: frozenset[str]
 
 
 @lru_cache(maxsize=512)
@@ -114,25 +118,27 @@ def _passage(text: str) -> _Passage:
             begin = end
             if words.content:
                 found.append(words)
-    return _Passage(tuple(found), frozenset().union(*[words.content for words in found]))
+    return _Passage(tuple(found), frozenset([token for words in found for token in (*words.tokens, *words.content)]))
+
+
+def _has_words(passage: _Passage, tokens: frozenset[str]) -> bool:
+    """Whether all words of a claim that carry it are in the passage; most claims are told apart by the first that is not."""
+    return not any(
+        (word := _carried(token)) and not _has_digit(word) and word not in passage.tokens for token in tokens - passage.tokens
+    )
 
 
 _BLOCK = re.compile(r"\n(?=[^\S\n]*(?:\n|[-*•|#>]|\d{1,3}[.)]\s))")
 
 
-def _without_marks(claim: Claim, citations: Sequence[Citation]) -> str:
+def _without_marks(claim: Claim, marks: Sequence[Citation]) -> str:
+    if not marks:
+        return claim.text
     parts, base, at = [], claim.span.start, 0
-    for i in range(bisect_left(citations, base, key=_start_of), len(citations)):
-        span = citations[i].span
-        if span.start >= claim.span.end:
-            break
-        parts.append(claim.text[at : span.start - base])
-        at = span.end - base
+    for mark in marks:
+        parts.append(claim.text[at : mark.span.start - base])
+        at = mark.span.end - base
     return " ".join([*parts, claim.text[at:]])
-
-
-def _start_of(citation: Citation) -> int:
-    return citation.span.start
 
 
 # ---------------------------------------------------------------- the two ways
