@@ -121,7 +121,6 @@ class Vocabulary:
         self._lengths = {n for key in keys for n in (len(key) - 1, len(key), len(key) + 1)}
         self._first_words = sorted({*_WORDS, *(re.match(r"[^\W\d_]*", key)[0] for key in keys)} - {""})  # type: ignore[index]
         self._read_cache: dict[tuple[str, bool], Reading | None] = {}
-        self._viable_cache: dict[str, bool] = {}
 
     # The two questions a scanner asks.
 
@@ -129,7 +128,7 @@ class Vocabulary:
         """What the inside of a bracket names; None if it is prose."""
         asked = (content, round_brackets)
         if asked not in self._read_cache:
-            if len(self._read_cache) > 2000:
+            if len(self._read_cache) > 500:
                 self._read_cache.clear()
             self._read_cache[asked] = self._reading(content, round_brackets) if self.viable(content) else None
         return self._read_cache[asked]

@@ -32,7 +32,8 @@ def parse_citations(
     """The citation marks of an answer, in order, each with the span of its whole bracket in code points.
 
     ``[P1]``, ``[P1, P2]``, ``[P1; P2]``, ``[P1-P3]``, ``【P1】``, ``[[P1]]``, ``[[P1]](address)``, ``[ P 1 ]``,
-    ``[Source P1]`` and ``[P1, p. 14]`` name labels. Code, escaped brackets, links, an index (``a[1]``) and prose do not.
+    ``[Source P1]`` and ``[P1, p. 14]`` name labels. Code, escaped brackets, links, an index (``a[1]``), a block of reasoning
+    before the answer (``<think>``) and prose do not.
     A bracket that looks like a label but is none of ``labels``, or that is malformed, is UNKNOWN. With ``labels=None`` all that
     looks like a label is reported as NOT_CHECKED.
 
@@ -47,7 +48,7 @@ def parse_citations(
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The citations of a text, and where its blocks of code stand."""
+    """The citations of a text, and where its blocks of code, and of reasoning before the answer, stand."""
 
     citations: tuple[Citation, ...]
     code: tuple[Span, ...]
@@ -72,6 +73,10 @@ _BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
 _SPECIAL = re.compile(rf"[{re.escape(_SQUARE)}`\n]")
 _SPECIAL_ROUND = re.compile(rf"[{re.escape(_SQUARE)}(（`\n]")
 _NEWLINE = re.compile(r"\n")
+
+_THINKING = re.compile(r"\s*<(think(?:ing)?)>", re.IGNORECASE)
+_THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+_THOUGHT_MAY_END = re.compile(">")
 
 _LIST_MARKER = r"(?:[-*+•]|\d{1,9}[.)])"
 _LINE_WINDOW = 256
@@ -110,6 +115,7 @@ class MarkScanner:
         "_line_start",
         "_quoted",
         "_special",
+        "_thinking",
         "_words",
         "code",
         "offset",
@@ -125,6 +131,7 @@ class MarkScanner:
         self._fence = ""
         self._fence_start = 0
         self._line_start = True
+        self._thinking = False
         self.code: list[Span] = []
         self.text = ""
         self.offset = 0
@@ -145,6 +152,8 @@ class MarkScanner:
         """The marks from ``pos`` on, as far as they are decided; all of them when nothing follows."""
         found: list[Citation] = []
         while True:
+            if self._thinking and not self._pass_thought(final):
+                break
             if self._line_start and not self._begin_line(final):
                 break
             special = self.special.search(self.text, self.pos)
@@ -169,6 +178,8 @@ class MarkScanner:
     @property
     def special(self) -> re.Pattern[str]:
         """What can matter next, when nothing is waited for: text without it goes by."""
+        if self._thinking:
+            return _THOUGHT_MAY_END
         return _NEWLINE if self._fence else self._special
 
     def _begin_line(self, final: bool) -> bool:
@@ -176,6 +187,13 @@ class MarkScanner:
         text, start = self.text, self.pos
         stop = start + _LINE_WINDOW
         partial = len(text) < stop and not final
+        if self.offset + start == 0:
+            if partial and "<thinking>".startswith(text.lstrip().lower()):
+                self.waiting = "line"
+                return False
+            if _THINKING.match(text, 0, _LINE_WINDOW):
+                self._thinking, self._line_start = True, False
+                return self._pass_thought(final)
         undecided, head = (_FENCE_END_UNDECIDED, _FENCE_END) if self._fence else (_LINE_UNDECIDED, _LINE_HEAD)
         if partial and undecided.match(text, start):
             self.waiting = "line"
@@ -202,6 +220,20 @@ class MarkScanner:
             self._fence_start = self.offset + start
             self.pos = end
         self._line_start = False
+        return True
+
+    def _pass_thought(self, final: bool) -> bool:
+        """Whether the block of reasoning before the answer has ended; if it has, it is passed."""
+        end = _THOUGHT.search(self.text, self.pos)
+        if end is None:
+            self.waiting = ""
+            self.pos = len(self.text) if final else max(self.pos, len(self.text) - len("</thinking>"))
+            if final:
+                self.code.append(Span(0, self.offset + self.pos))
+            return False
+        self._thinking = False
+        self.pos = end.end()
+        self.code.append(Span(0, self.offset + self.pos))
         return True
 
     def _pass_code(self, final: bool) -> bool:

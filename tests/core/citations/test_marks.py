@@ -18,7 +18,25 @@ WORDS = """
 [P1] [P1 P2 [ ] 【 】 ［ ］ ` `` ``` ~~~ ( ) a x _ P 1 2 , ; - – ^ : [[ ]] 泵 text [P1,P9] [1] [^1] [Source see
 [guide.pdf#page=2] ```py http://x.y | # \\ > [Annual 2024 \ud800 . `a`
 """
-PARTS = [*WORDS.split(), " ", "\n", "\n\n", "- ", "* ", "1. ", "    ", "> ", "e\u0301", "\r\n", "```\n", "[P1, p. 3]", "[Source 1]"]
+PARTS = [
+    *WORDS.split(),
+    " ",
+    "\n",
+    "\n\n",
+    "- ",
+    "* ",
+    "1. ",
+    "    ",
+    "> ",
+    "e\u0301",
+    "\r\n",
+    "```\n",
+    "[P1, p. 3]",
+    "[Source 1]",
+    "<thi",
+    "nk>",
+    "</think>",
+]
 VOCABULARIES = [
     vocabulary(["P1", "P2", "P3", "P12"]),
     vocabulary(["1", "2", "3"]),
@@ -26,7 +44,9 @@ VOCABULARIES = [
     vocabulary(["guide.pdf#page=2", "Annual Report, 2024", "a-1x", "b-2y"]),
     vocabulary(["P1"], "footnote", ("round",), {"c7": "superseded"}),
 ]
-answers = st.lists(st.sampled_from(PARTS), max_size=25).map("".join)
+answers = st.tuples(
+    st.sampled_from(["", "", "<think>", " \n<think"]), st.lists(st.sampled_from(PARTS), max_size=25).map("".join)
+).map("".join)
 
 
 def in_pieces(text: str, sizes: list[int], words) -> tuple[list[Citation], list[Span]]:

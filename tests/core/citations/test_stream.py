@@ -14,7 +14,7 @@ from contextpack_core.citations.stream import MAX_HELD
 PARTS = [
     "[P1]", "[P1", "P2]", "[P1, P9]", "[[P1]](http://x.y)", "[", "]", "【P2】", "`", "``", "```\n", "~~~\n", "\n", "\n\n", "- ",
     "It holds 40 bar", ". ", "“keep dry” ", "\"as in [P2]\"", "弁は三つある。", "e\u0301",
-    "\ud83d", "\r\n", "(", ")", "\\", " ", "x[1]", "[see the long note",
+    "\ud83d", "\r\n", "(", ")", "\\", " ", "x[1]", "[see the long note", "<think>", "</think>",
 ]  # fmt: skip
 answers = st.lists(st.sampled_from(PARTS), max_size=20).map("".join)
 SOURCES = {"P1": "It holds 40 bar. See as in [P2].", "P2": "Rule: keep dry."}
@@ -42,7 +42,7 @@ def test_the_law(answer: str, sizes: list[int], sources) -> None:
     assert report.to_dict() == whole.to_dict()
     assert "".join(e.text for e in events if isinstance(e, TextDelta)) == answer
     assert tuple(e.citation for e in events if isinstance(e, CitationSeen)) == whole.citations
-    assert held <= MAX_HELD
+    assert held <= MAX_HELD <= 64
 
 
 @given(answers, st.lists(st.integers(1, 9), min_size=1))
