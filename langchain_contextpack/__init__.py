@@ -5,10 +5,21 @@ try:
 except ImportError as error:  # pragma: no cover - tried in a venv of its own
     raise ImportError("langchain_contextpack needs langchain-core: pip install 'contextpack-rag[langchain]'") from error
 
+from langchain_contextpack.declining import answer_or_decline
 from langchain_contextpack.documents import pack_of
 from langchain_contextpack.guard import CitationGuard
 from langchain_contextpack.packer import ContextPacker
 from langchain_contextpack.parser import CitationOutputParser
+from langchain_contextpack.prompts import grounded_prompt
 from langchain_contextpack.retriever import FamilySearch, PackingRetriever
 
-__all__ = ["CitationGuard", "CitationOutputParser", "ContextPacker", "FamilySearch", "PackingRetriever", "pack_of"]
+__all__ = [
+    "CitationGuard",
+    "CitationOutputParser",
+    "ContextPacker",
+    "FamilySearch",
+    "PackingRetriever",
+    "answer_or_decline",
+    "grounded_prompt",
+    "pack_of",
+]

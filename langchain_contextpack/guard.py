@@ -12,7 +12,8 @@ from langchain_core.runnables import Runnable, RunnableConfig, RunnableSerializa
 from langchain_core.runnables.utils import AddableDict
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from contextpack_core import CitationError, Policy, Report, check
+from contextpack_core import CitationError, Policy, Report, ReportStatus, check
+from langchain_contextpack.declining import DECLINED
 from langchain_contextpack.documents import sources_of
 
 CITATIONS = "citations"
@@ -152,6 +153,8 @@ class CitationGuard(RunnableSerializable[dict[str, Any], dict[str, Any]]):
         missing = [key for key in (self.answer_key, self.context_key) if key not in given]
         if missing:
             raise ValueError(f"CitationGuard: the input has no {missing[0]!r}, only {', '.join(map(str, given)) or 'nothing'}")
+        if isinstance(given.get(DECLINED), Mapping):  # the message is ours and cites nothing
+            return Report(ReportStatus.ABSTAINED, str(given[self.answer_key]))
         question = given.get(self.question_key, "")
         return check(
             answer_of(given[self.answer_key]),

@@ -14,7 +14,7 @@ from langchain_core.prompts import BasePromptTemplate, format_document
 from langchain_core.runnables import RunnableConfig, RunnableSerializable, ensure_config
 from pydantic import ConfigDict, Field, field_validator
 
-from contextpack_core import Candidate, Evidence, Pack, Policy, RequestScope, day_for, log_trace, pack, request_for
+from contextpack_core import Candidate, Evidence, Pack, Policy, RequestScope, day_for, log_trace, note_pack, pack, request_for
 from langchain_contextpack.documents import KEY, candidates_of, document_of, documents_of
 
 PackerInput = Sequence[Document] | dict[str, Any]
@@ -137,6 +137,7 @@ class ContextPacker(RunnableSerializable[PackerInput, list[Document]], BaseDocum
             envelope=self._envelope(candidates, documents, query),
         )
         log_trace(made, self.policy.trace, perf_counter() - start)
+        note_pack(made)
         if self.on_pack is not None:
             self.on_pack(made)
         return made

@@ -10,6 +10,7 @@ from llamaindex_contextpack.engine import CheckedQueryEngine
 from llamaindex_contextpack.evaluator import CitationEvaluator
 from llamaindex_contextpack.nodes import pack_of
 from llamaindex_contextpack.postprocessor import ContextPackPostprocessor
+from llamaindex_contextpack.prompts import grounded_qa_template, grounded_refine_template
 
 __all__ = [
     "CheckedQueryEngine",
@@ -17,5 +18,7 @@ __all__ = [
     "ContextPackPostprocessor",
     "acheck_response",
     "check_response",
+    "grounded_qa_template",
+    "grounded_refine_template",
     "pack_of",
 ]

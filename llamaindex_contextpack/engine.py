@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ from llama_index.core.base.response.schema import (
 from llama_index.core.prompts.mixin import PromptMixinType
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
-from contextpack_core import CitationError, Policy, Report
+from contextpack_core import CitationError, Pack, Policy, Report, ReportStatus, decline, packs_made
 from llamaindex_contextpack.checking import acheck_response, check_response
 from llamaindex_contextpack.nodes import KEY
 
@@ -32,6 +32,9 @@ class CheckedQueryEngine(BaseQueryEngine):
     citation marks out; ``raise`` raises ``CitationError`` (while streaming: after the last chunk); ``retry`` asks once more
     over the same nodes, with the feedback behind the question. ``strip`` and ``retry`` read a stream before they hand on their
     answer.
+
+    Where the postprocessor let no node through, the engine answers without its model; its "Empty Response" is then replaced by a
+    message that says what was searched and why it does not do, and ``response.metadata["declined"]`` says so.
     """
 
     def __init__(self, query_engine: BaseQueryEngine, policy: Policy | None = None, *, judge: Any = None) -> None:
@@ -48,7 +51,10 @@ class CheckedQueryEngine(BaseQueryEngine):
         return self.query_engine.retrieve(query_bundle)
 
     def _query(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
-        response = self.query_engine.query(query_bundle)
+        with packs_made() as packs:
+            response = self.query_engine.query(query_bundle)
+        if (declined := self._declined(response, packs, query_bundle)) is not None:
+            return declined
         if isinstance(response, StreamingResponse) and not self._reads_first:
             return self._watched(response, query_bundle)
         if isinstance(response, StreamingResponse):
@@ -60,7 +66,10 @@ class CheckedQueryEngine(BaseQueryEngine):
         return self._judged(response, report)
 
     async def _aquery(self, query_bundle: QueryBundle) -> RESPONSE_TYPE:
-        response = await self.query_engine.aquery(query_bundle)
+        with packs_made() as packs:
+            response = await self.query_engine.aquery(query_bundle)
+        if (declined := self._declined(response, packs, query_bundle)) is not None:
+            return declined
         if isinstance(response, AsyncStreamingResponse) and not self._reads_first:
             return self._awatched(response, query_bundle)
         if isinstance(response, StreamingResponse) and not self._reads_first:
@@ -72,6 +81,16 @@ class CheckedQueryEngine(BaseQueryEngine):
             response = await self._aagain(response, query_bundle, report)
             report = await self._acheck(response, query_bundle)
         return self._judged(response, report)
+
+    def _declined(self, response: Any, packs: Sequence[Pack], query_bundle: QueryBundle) -> Response | None:
+        """The response that declines, where no passage came through: the engine has then not asked its model."""
+        if response.source_nodes or not packs:
+            return None
+        declined = decline(packs[-1], self.policy, query_bundle.query_str)
+        if declined is None:
+            return None
+        report = Report(ReportStatus.ABSTAINED, declined.message)
+        return Response(declined.message, metadata={KEY: report.to_dict(), "declined": declined.to_dict()})
 
     # ---- streams
 

@@ -14,7 +14,7 @@ from llama_index.core.utils import get_tokenizer
 from llama_index_instrumentation import get_dispatcher
 from pydantic import ConfigDict, Field, field_serializer, field_validator, model_validator
 
-from contextpack_core import Candidate, Evidence, Pack, Policy, as_counter, log_trace, pack, request_for
+from contextpack_core import Candidate, Evidence, Pack, Policy, as_counter, decline, log_trace, note_pack, pack, request_for
 from llamaindex_contextpack.nodes import Content, candidates_of, is_packable, node_of, nodes_of
 
 dispatcher = get_dispatcher(__name__)
@@ -108,6 +108,8 @@ class ContextPackPostprocessor(BaseNodePostprocessor):
         texts = [item for item in nodes if is_packable(item.node)]
         originals = _by_id(candidates_of(texts, self.policy.fields), texts)
         others = [item for item in nodes if not is_packable(item.node)]
+        if decline(made, self.policy, query) is not None:
+            return others  # without nodes an engine does not ask its model
         return [*nodes_of(made, self.policy.for_query(query)[1].render, self.content, originals), *others]
 
     def pack_for(self, nodes: Sequence[NodeWithScore], query: str = "") -> Pack:
@@ -128,6 +130,7 @@ class ContextPackPostprocessor(BaseNodePostprocessor):
             envelope=self._envelope(candidates, texts, query),
         )
         log_trace(made, self.policy.trace, perf_counter() - start)
+        note_pack(made)
         if self.on_pack is not None:
             self.on_pack(made)
         return made

@@ -31,7 +31,7 @@ from contextpack_core.stages.versions import prefer_versions
 from contextpack_core.text import content_id
 from contextpack_core.tokens import TokenCounter, as_counter
 from contextpack_core.trace import Trace, accepted_of
-from contextpack_core.values import Candidate, Evidence, Passage
+from contextpack_core.values import Candidate, Evidence, Passage, Source
 
 
 class Outcome(StrEnum):
@@ -52,7 +52,8 @@ class Pack:
     """The evidence in prompt order, the rendered text, and the account of everything that was left out.
 
     ``tokens`` is the exact count of ``text``. ``other_editions`` are the candidates that a better edition displaced. ``labels``
-    are all labels given so far, by passage uid: those of this pack and of the turns before it.
+    are all labels given so far, by passage uid: those of this pack and of the turns before it. ``searched`` are the documents that
+    the caller may see, one entry an edition, where a pack is without evidence.
     """
 
     evidence: tuple[Evidence, ...]
@@ -66,6 +67,7 @@ class Pack:
     trace: Trace
     other_editions: tuple[Candidate, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict, hash=False)
+    searched: tuple[Source, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The pack as strict JSON data, all that a checker needs; of candidates without access only their number."""
@@ -176,8 +178,9 @@ def pack(
         outcome=outcome.value,
         budget=plan,
         tokens=tokens,
-        accepted=accepted_of(evidence, text=policy.trace.text),
+        accepted=accepted_of(evidence, _scores(relevant.kept), text=policy.trace.text),
         query=query if policy.trace.text else None,
+        prompt=policy.grounding.version,
     )
     return Pack(
         evidence,
@@ -191,6 +194,7 @@ def pack(
         trace,
         _dropped(relevant.kept, in_force),
         labels | {item.passage.uid: item.label for item in evidence},
+        () if evidence else _documents_of(permitted.kept),
     )
 
 
@@ -288,6 +292,16 @@ def _sound(item: Candidate, position: int, names: Collection[str]) -> Candidate:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _scores(candidates: Sequence[Candidate]) -> dict[str, float]:
+    return {candidate.id: candidate.score for candidate in candidates if candidate.score is not None}
+
+
+def _documents_of(candidates: Sequence[Candidate]) -> tuple[Source, ...]:
+    """The documents of the candidates, best first, each edition once, without the place in them."""
+    sources = [replace(c.source, span=None, section=None, page=None, access=None) for c in candidates]
+    return tuple(dict.fromkeys(sources))
 
 
 def _dropped(before: Sequence[Candidate], step: Step[Candidate]) -> tuple[Candidate, ...]:

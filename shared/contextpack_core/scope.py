@@ -45,6 +45,29 @@ def request_scope(*, access: Collection[str] | str | None = None, as_of: date | 
         _SCOPE.reset(token)
 
 
+_PACKS: ContextVar[list[Any] | None] = ContextVar("contextpack_packs", default=None)
+
+
+@contextmanager
+def packs_made() -> Iterator[list[Any]]:
+    """The list of the packs that adapters make inside the block, filled as they make them.
+
+    So the caller of a pipeline gets the pack even where no passage came through that could carry it.
+    """
+    made: list[Any] = []
+    token = _PACKS.set(made)
+    try:
+        yield made
+    finally:
+        _PACKS.reset(token)
+
+
+def note_pack(pack: Any) -> None:
+    """Put a pack on the list of the innermost ``packs_made`` block around, if there is one."""
+    if (made := _PACKS.get()) is not None:
+        made.append(pack)
+
+
 def current_scope() -> RequestScope:
     """The scope of the innermost ``request_scope`` block around; an empty one outside of any."""
     return _SCOPE.get()

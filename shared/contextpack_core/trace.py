@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from difflib import get_close_matches
@@ -18,7 +18,10 @@ from contextpack_core.values import Evidence
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """An evidence as the trace names it: label, candidates in text order, document, edition and price; its text if asked for."""
+    """An evidence as the trace names it: label, candidates in text order, document, edition and price; its text if asked for.
+
+    ``score`` is the best that the retriever gave to one of the candidates.
+    """
 
     label: str
     candidate_ids: tuple[str, ...]
@@ -26,6 +29,7 @@ class Accepted:
     edition: str | None
     tokens: int
     text: str | None = None
+    score: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +38,8 @@ class Trace:
 
     ``withheld`` is how many candidates the caller may not see: a saved trace tells no more of them. ``candidates`` is how many came
     in. ``as_of_from`` says where the as-of date was found: ``argument``, ``policy``, ``question`` or ``today``. ``policy`` is the
-    fingerprint of the settings. ``query`` and the texts of what was accepted are there only under ``trace.text: true``.
+    fingerprint of the settings, ``prompt`` the version of the wording that the model reads. ``query`` and the texts of what was
+    accepted are there only under ``trace.text: true``.
     """
 
     steps: tuple[Step[str], ...]
@@ -51,6 +56,7 @@ class Trace:
     tokens: int = 0
     accepted: tuple[Accepted, ...] = ()
     query: str | None = None
+    prompt: str = ""
 
     @property
     def drops(self) -> tuple[Drop, ...]:
@@ -123,8 +129,8 @@ class Fate:
 _WITHHELD = frozenset({Reason.NO_ACCESS, Reason.ACCESS_UNKNOWN})
 
 
-def accepted_of(evidence: Sequence[Evidence], *, text: bool = False) -> tuple[Accepted, ...]:
-    """The evidence as a trace names it, with its text only if asked for."""
+def accepted_of(evidence: Sequence[Evidence], scores: Mapping[str, float], *, text: bool = False) -> tuple[Accepted, ...]:
+    """The evidence as a trace names it, with its text only if asked for; ``scores`` are those of the candidates."""
     return tuple(
         [
             Accepted(
@@ -134,6 +140,7 @@ def accepted_of(evidence: Sequence[Evidence], *, text: bool = False) -> tuple[Ac
                 item.passage.source.edition,
                 item.tokens,
                 item.passage.text if text else None,
+                max([scores[name] for name in item.passage.candidate_ids if name in scores], default=None),
             )
             for item in evidence
         ]

@@ -114,6 +114,12 @@ def terms_of(question: str) -> tuple[str, ...]:
     return tuple(terms)
 
 
+def coverage_of(question: str, texts: Iterable[str]) -> float | None:
+    """The share of the question's words of which the beginning stands in one of the texts; None if it has no such words."""
+    terms, low = terms_of(question), [text.lower() for text in texts]
+    return sum([any(map(_test_for(term), low)) for term in terms]) / len(terms) if terms else None
+
+
 def _test_for(term: str) -> Callable[[str], bool]:
     """Whether the term stands in a text in lower case."""
     if len(term) > _SHORT_WORD:

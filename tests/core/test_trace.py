@@ -60,6 +60,7 @@ def test_a_trace_as_data():
             {"stage": "merge", "kept": 3},
             {"stage": "budget", "kept": 3},
         ],
+        "prompt": "en-1",
         "tokenizer": "len",
         "approximate": False,
         "withheld": 1,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from contextpack_core.errors import AnswerError
+from contextpack_core.values import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,8 @@ class DeclaredClaim:
     text: str
     labels: tuple[str, ...] = ()
     quotes: tuple[str, ...] = ()
+    span: Span | None = None
+    """Where it stands in the text of the answer, where that is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +33,16 @@ class Answer:
 def read_answer(answer: str | Mapping[str, Any] | None) -> Answer:
     """An answer as the model gave it: a text, or ``{"answer": …, "claims": [{"text", "labels", "quote"}], "abstain": …}``.
 
-    Without ``answer`` the text is that of the claims. ``None`` is the empty answer.
+    A pydantic model counts as the mapping that it dumps. Without ``answer`` the text is that of the claims. ``None`` is the
+    empty answer.
 
     Raises:
         AnswerError: it is something else; the message names the key.
     """
     if answer is None or isinstance(answer, str):
         return Answer(answer or "")
+    if hasattr(answer, "model_dump"):
+        answer = answer.model_dump()
     if not isinstance(answer, Mapping):
         raise AnswerError(f"answer: {type(answer).__name__} — a text, or a mapping with 'answer' or 'claims'")
     claims = tuple([_claim(item, f"answer.claims[{i}]") for i, item in enumerate(_list(answer.get("claims"), "answer.claims"))])

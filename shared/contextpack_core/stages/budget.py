@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
-from typing import Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
 
 from contextpack_core.cuts import sentences_of
 from contextpack_core.decisions import Drop, Reason, Step
@@ -28,6 +30,33 @@ class PerGroup(Settings):
     """Tokens held for each group."""
 
 
+ANSWERS = {"fact": 100, "short": 300, "standard": 600, "troubleshooting": 900, "procedure": 900, "detailed": 1500}
+"""Answer contracts: tokens by name."""
+
+
+def answer_tokens(answer: int | str) -> int:
+    """The tokens of ``budget.answer``: a number, the name of a contract, or a name with its own number (``short 250``)."""
+    if isinstance(answer, int):
+        return answer
+    name, _, size = answer.partition(" ")
+    return int(size) if size else ANSWERS[name]
+
+
+def _contract(answer: Any) -> Any:
+    """The answer as it is written, where it is a number of tokens or names a contract: one error for all that is neither."""
+    if type(answer) is int and answer >= 0:
+        return answer
+    name, _, size = answer.partition(" ") if isinstance(answer, str) else ("", "", "")
+    if answer not in ANSWERS if not size else not (name.isidentifier() and _SIZE.fullmatch(size)):
+        names = ", ".join(ANSWERS)
+        wanted = "Input should be a whole number of tokens, 0 or more, one of {names}, or a name and a number: short 250"
+        raise PydanticCustomError("answer", wanted, {"names": names})
+    return answer
+
+
+_SIZE = re.compile("[1-9][0-9]{0,8}")
+
+
 class BudgetSettings(Settings):
     """How many tokens the evidence may take, and how they are given out."""
 
@@ -41,8 +70,9 @@ class BudgetSettings(Settings):
     """Tokens of the conversation so far."""
     question: int = Field(0, ge=0)
     """Tokens of the question."""
-    answer: int = Field(0, ge=0)
-    """Tokens reserved for the answer."""
+    answer: Annotated[Annotated[int, Field(ge=0)] | str, BeforeValidator(_contract)] = 0
+    """Tokens reserved for the answer: a number, a contract (``fact`` 100, ``short`` 300, ``standard`` 600, ``procedure`` and
+    ``troubleshooting`` 900, ``detailed`` 1500), or a name with its own number, ``short 250``."""
     margin: int = Field(0, ge=0)
     """Tokens held back for what nobody counted."""
     strategy: Literal["evidence", "rank", "weighted"] = "evidence"
@@ -100,7 +130,8 @@ def plan_budget(settings: BudgetSettings, used: Mapping[str, int] | None = None)
             raise BudgetError(f"used: {name!r} is no line of the budget — one of {', '.join(_LINES)}")
         if isinstance(tokens, bool) or not isinstance(tokens, int) or tokens < 0:
             raise BudgetError(f"used[{name!r}]: {tokens!r} — a number of tokens, 0 or more")
-    lines = {name: used.get(name, getattr(settings, name)) for name in _LINES}
+    planned = {name: getattr(settings, name) for name in _LINES} | {"answer": answer_tokens(settings.answer)}
+    lines = {name: used.get(name, planned[name]) for name in _LINES}
     evidence = settings.evidence
     if settings.input_limit is not None:
         evidence = min(evidence, settings.input_limit - sum(lines.values()))

@@ -1,0 +1,131 @@
+"""The prompt's contract: the part that is the same for every request first, then day, passages and question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import date
+
+from contextpack_core.grounding.wording import filled
+from contextpack_core.pack import Pack
+from contextpack_core.policy import Policy
+from contextpack_core.stages.budget import answer_tokens
+from contextpack_core.tokens import TokenCounter, as_counter
+
+Message = tuple[str, str]
+"""Role (``system`` or ``user``) and text."""
+
+_MARKS = {"label": "[{label}]", "footnote": "[^{label}]", "number": "[{number}]"}
+"""How a citation is written, by ``citations.marks``."""
+_WORDS_PER_TOKEN = 0.7
+
+
+def grounded_messages(
+    policy: Policy,
+    question: str,
+    context: str | Pack,
+    *,
+    as_of: date | str | None = None,
+    intent: str | None = None,
+    structured: bool = False,
+) -> list[Message]:
+    """The messages of one request: the head as ``system``, the tail as ``user``.
+
+    ``context`` is the pack, whose intent and as-of date then count where none are given, or the rendered passages. The head is the
+    same, byte for byte, for every request of this policy and intent.
+
+    Raises:
+        PolicyError: there is no intent of that name.
+    """
+    if isinstance(context, Pack):
+        intent, as_of = intent or context.intent, as_of or context.as_of
+    policy = policy.for_query(question, intent)[1]
+    return [
+        ("system", grounded_head(policy, structured=structured)),
+        ("user", grounded_tail(policy, question, context, as_of=as_of)),
+    ]
+
+
+def grounded_head(policy: Policy, *, intent: str | None = None, structured: bool = False) -> str:
+    """All that does not depend on the request: task, citation format, rules, words of the field, examples.
+
+    It fits ``render`` and ``citations`` of the policy. With ``structured`` it also tells how to fill a ``GroundedAnswer``.
+
+    Raises:
+        PolicyError: there is no intent of that name.
+    """
+    if intent is not None:
+        policy = policy.for_query("", intent)[1]
+    grounding = policy.grounding
+    label = policy.render.label
+    mark, mark2 = [_MARKS[policy.citations.marks].format(label=f"{label}{n}", number=n) for n in (1, 3)]
+    values = {
+        "mark": mark,
+        "mark2": mark2,
+        "label": f"{label}1",
+        "sentence": grounding.sentence,
+        "general": grounding.say("general"),
+        "words": str(_words(policy)),
+    }
+    names = ["role", grounding.pattern, "cite"]
+    names += ["number"] if policy.citations.marks == "number" else []
+    names += ["copy"]
+    names += ["quotes"] if grounding.quotes or policy.citations.quotes == "required" else []
+    names += ["decline", "conflict", "untrusted"]
+    names += ["length"] if policy.budget.answer else []
+    names += ["structured"] if structured else []
+    parts = [filled(grounding.say(name), values) for name in names]
+    if grounding.glossary:
+        words = [f"- {word}: {meaning}" for word, meaning in grounding.glossary.items()]
+        parts.append("\n".join([grounding.say("glossary"), *words]))
+    if grounding.few_shot:
+        shown = [filled(grounding.say("example"), dict(example)) for example in grounding.few_shot]
+        parts.append("\n\n".join([grounding.say("examples"), *shown]))
+    return "\n\n".join(parts)
+
+
+def grounded_tail(policy: Policy, question: str, context: str | Pack, *, as_of: date | str | None = None) -> str:
+    """What belongs to one request, in the order day, passages, question; the day is left out where none is given."""
+    say, text = policy.grounding.say, _text(context)
+    lines = [] if as_of is None or as_of == "" else [filled(say("as_of"), {"day": str(as_of)})]
+    lines.append(f"{say('passages')}\n{text}" if text.strip() else say("no_passages"))
+    lines.append(filled(say("question"), {"question": question}))
+    return "\n\n".join(lines)
+
+
+def grounded_refine(policy: Policy, question: str, context: str | Pack, answer: str, *, as_of: date | str | None = None) -> str:
+    """The tail of a request that improves an answer with further passages."""
+    refine = filled(policy.grounding.say("refine"), {"existing_answer": answer})
+    return f"{grounded_tail(policy, question, context, as_of=as_of)}\n\n{refine}"
+
+
+def head_tokens(policy: Policy, count_tokens: TokenCounter | None = None, *, intent: str | None = None) -> int:
+    """How many tokens the head takes, with the counter given or that of the policy: the budget's line ``instructions``."""
+    return as_counter(count_tokens, policy.tokenizer)(grounded_head(policy, intent=intent))
+
+
+def measured_prompt(policy: Policy, count_tokens: TokenCounter | None = None) -> Callable[[str], Mapping[str, int]]:
+    """A function of the question that gives the measured budget lines ``instructions`` and ``question``, for ``used=``.
+
+    The frame around passages and question counts as part of the question; each head is counted once.
+    """
+    count = as_counter(count_tokens, policy.tokenizer)
+    heads: dict[str, int] = {}
+
+    def used(question: str) -> Mapping[str, int]:
+        settings = policy.for_query(question)[1]
+        head = grounded_head(settings)
+        if head not in heads:
+            heads[head] = count(head)
+        return {"instructions": heads[head], "question": count(grounded_tail(settings, question, "-", as_of="2000-12-31"))}
+
+    return used
+
+
+def _text(context: str | Pack) -> str:
+    return context.text if isinstance(context, Pack) else context
+
+
+def _words(policy: Policy) -> int:
+    """The tokens of the answer as a round number of words."""
+    words = int(answer_tokens(policy.budget.answer) * _WORDS_PER_TOKEN)
+    return words if words < 20 else words // 10 * 10
