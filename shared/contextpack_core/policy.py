@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from contextpack_core.citations.settings import CitationSettings
@@ -91,6 +91,15 @@ class Policy(Settings):
         except TokenizerError as error:
             raise PydanticCustomError("tokenizer", "{wanted}", {"wanted": str(error).partition(" — ")[2]}) from error
         return name
+
+    @model_validator(mode="after")
+    def _knows_its_refusals(self) -> Policy:
+        """The checker knows every sentence with which the model is told to decline."""
+        told = [self.grounding.abstain, *[intent.grounding.get("abstain") for intent in self.intents.values()]]
+        if new := [sentence for sentence in dict.fromkeys(told) if sentence and sentence not in self.citations.refusals]:
+            knowing = self.citations.model_copy(update={"refusals": (*self.citations.refusals, *new)})
+            object.__setattr__(self, "citations", knowing)  # frozen from here on
+        return self
 
     @classmethod
     def from_yaml(cls, path_or_text: str | Path) -> Policy:
