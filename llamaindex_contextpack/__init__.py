@@ -8,6 +8,7 @@ except ImportError as error:  # pragma: no cover - tried in a venv of its own
 from llamaindex_contextpack.checking import acheck_response, check_response
 from llamaindex_contextpack.engine import CheckedQueryEngine
 from llamaindex_contextpack.evaluator import CitationEvaluator
+from llamaindex_contextpack.native import check_message, citable_blocks
 from llamaindex_contextpack.nodes import pack_of
 from llamaindex_contextpack.postprocessor import ContextPackPostprocessor
 from llamaindex_contextpack.prompts import grounded_qa_template, grounded_refine_template
@@ -17,7 +18,9 @@ __all__ = [
     "CitationEvaluator",
     "ContextPackPostprocessor",
     "acheck_response",
+    "check_message",
     "check_response",
+    "citable_blocks",
     "grounded_qa_template",
     "grounded_refine_template",
     "pack_of",

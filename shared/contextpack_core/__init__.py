@@ -81,6 +81,14 @@ from contextpack_core.trace import Trace
 from contextpack_core.values import Candidate, Evidence, Passage, Piece, Source, Span
 
 __version__ = "0.1.0"
+from contextpack_core.grounding.native import (
+    NativeAnswer,
+    NativeCitation,
+    anthropic_documents,
+    anthropic_search_results,
+    check_native,
+    read_native,
+)
 
 __all__ = [
     "AnswerError",
@@ -113,6 +121,8 @@ __all__ = [
     "GroundingSettings",
     "JudgePrompt",
     "LexicalJudge",
+    "NativeAnswer",
+    "NativeCitation",
     "NliJudge",
     "Outcome",
     "Pack",
@@ -145,9 +155,12 @@ __all__ = [
     "TokenizerError",
     "Trace",
     "ajudge_claims",
+    "anthropic_documents",
+    "anthropic_search_results",
     "as_counter",
     "calibrate_threshold",
     "check",
+    "check_native",
     "counter_for",
     "current_scope",
     "day_for",
@@ -175,6 +188,7 @@ __all__ = [
     "parse_verdicts",
     "read_candidates",
     "read_grounded_answer",
+    "read_native",
     "render",
     "render_one",
     "request_for",

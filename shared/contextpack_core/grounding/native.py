@@ -285,44 +285,44 @@ class _Resolver:
         cited = facts.get("cited_text")
         if not isinstance(cited, str) or not cited.strip() or cited.strip() == said.strip():
             cited = None  # Gemini, as LangChain hands it on, repeats the answer there
-        labels = self._labels(facts, cited)
+        labels, dropped = self._pointed_at(facts, cited)
         if not labels:
-            return NativeCitation(span, (self._dropped(facts, cited) or _called(facts),), cited)
+            return NativeCitation(span, (dropped or _called(facts),), cited)
         place = self._place(facts, labels, cited)
         document = place[1] if place else None
         source = next(item.passage.source for item in self._pack.evidence if item.label == (place[2] if place else labels[0]))
         return NativeCitation(span, (place[2],) if place else labels, cited, place[0] if place else None, document, source)
 
-    def _labels(self, facts: _Pointer, cited: str | None) -> tuple[str, ...]:
+    def _pointed_at(self, facts: _Pointer, cited: str | None) -> tuple[tuple[str, ...], str | None]:
+        """The labels of the passages, or none and the candidate of another edition, if it is one of those."""
         evidence = self._pack.evidence
         index = facts.get("document_index", facts.get("search_result_index"))
         if _is_place(index):
-            at = int(index) - self._first
-            by_place = [evidence[at]] if 0 <= at < len(evidence) else []
-            return tuple(item.label for item in by_place)
-        names = [facts.get(key) for key in ("source", "url", "uri", "title", "document_title", "filename", "file_id")]
-        named = [str(name) for name in names if name]
-        for name in named:
-            first = name.split(" ", 1)[0]
-            if first in self._texts:
-                return (first,)
-        for name in named:
-            if found := [item for item in evidence if name in _names_of(item.passage.source)]:
-                holders = [item.label for item in found if cited and cited.strip() in item.passage.text]
-                return tuple(holders or [item.label for item in found])
-        if cited and not named:
-            return tuple(item.label for item in evidence if cited.strip() in item.passage.text)
-        return ()
+            at = index - self._first
+            return ((evidence[at].label,), None) if 0 <= at < len(evidence) else ((), None)
+        titles = [str(facts[key]) for key in ("title", "document_title") if facts.get(key)]
+        for title in titles:
+            if (label := title.split(" ", 1)[0]) in self._texts:
+                return (label,), None
+        addresses = [str(facts[key]) for key in ("source", "url", "uri", "filename", "file_id") if facts.get(key)]
+        for name in [*addresses, *titles]:
+            found = self._of_document(name, cited)
+            if found[0] or found[1]:
+                return found
+        return self._of_document(None, cited) if cited and not addresses and not titles else ((), None)
 
-    def _dropped(self, facts: _Pointer, cited: str | None) -> str | None:
-        """The candidate of another edition that the citation points to."""
-        names = {
-            str(facts[key]) for key in ("source", "url", "uri", "title", "document_title", "filename", "file_id") if facts.get(key)
-        }
-        for candidate in self._pack.other_editions:
-            if names & set(_names_of(candidate.source)) or (cited and cited.strip() in candidate.text):
-                return candidate.id
-        return None
+    def _of_document(self, name: str | None, cited: str | None) -> tuple[tuple[str, ...], str | None]:
+        """The same among the passages and candidates of a document (None: of all); the cited words decide between editions."""
+        evidence = [item for item in self._pack.evidence if name is None or name in _names_of(item.passage.source)]
+        others = [c for c in self._pack.other_editions if name is None or name in _names_of(c.source)]
+        if cited:
+            if holders := [item.label for item in evidence if cited.strip() in item.passage.text]:
+                return tuple(holders), None
+            if old := next((c.id for c in others if cited.strip() in c.text), None):
+                return (), old
+        if name is None:
+            return (), None
+        return (tuple(item.label for item in evidence), None) if evidence else ((), others[0].id if others else None)
 
     def _place(self, facts: _Pointer, labels: Sequence[str], cited: str | None) -> tuple[Span, Span | None, str] | None:
         """Where the cited words stand: in the passage, in the document, and under which label."""

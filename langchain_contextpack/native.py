@@ -1,0 +1,38 @@
+"""check_message: checks the citations that a provider put beside the text of a message."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from langchain_core.documents import Document
+from langchain_core.messages import AIMessage
+
+from contextpack_core import Pack, Policy, Report, check_native
+from langchain_contextpack.documents import pack_of
+
+
+def check_message(
+    message: AIMessage,
+    sources: Pack | Sequence[Document],
+    *,
+    policy: Policy | None = None,
+    question: str = "",
+    judge: Any = None,
+    first_document: int = 0,
+) -> Report:
+    """The report on a message with provider citations, whole or added up from its chunks.
+
+    ``sources`` are the pack that the request was made from (``anthropic_documents(pack)``, ``anthropic_search_results(pack)``), or
+    the packed documents. Citations are read from ``message.content_blocks``, where LangChain keeps those of every provider, and
+    from ``additional_kwargs`` where a provider's chat completions have them. ``first_document`` is how many citable documents
+    stood in the request before those of the pack.
+    """
+    pack = sources if isinstance(sources, Pack) else pack_of(sources)
+    settings = (policy or Policy()).citations
+    return check_native(_blocks(message), pack, question=question, settings=settings, judge=judge, first_document=first_document)
+
+
+def _blocks(message: AIMessage) -> Mapping[str, Any]:
+    blocks = [dict(block) for block in message.content_blocks]
+    return {"content": blocks, "annotations": message.additional_kwargs.get("annotations")}
