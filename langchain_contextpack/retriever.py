@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -64,6 +64,8 @@ class PackingRetriever(BaseRetriever):
         search = self._second_search(query, hits, packing_config)
         more = self.by_family(search) if search and self.by_family else []
         if isinstance(more, Awaitable):
+            if isinstance(more, Coroutine):
+                more.close()
             raise TypeError("by_family: a coroutine function — call the retriever with ainvoke")
         return self.packer.packed([*hits, *more], query, packing_config)
 

@@ -44,7 +44,7 @@ def answer_of(response: Any) -> str | Mapping[str, Any]:
     if _is_unread_async(response):
         raise TypeError("an AsyncStreamingResponse that nobody has read — await acheck_response(response)")
     if hasattr(response, "response_txt"):
-        return response.get_response().response or ""
+        return response.response_txt or response.get_response().response or ""
     return response.response or ""
 
 

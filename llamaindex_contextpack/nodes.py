@@ -92,7 +92,7 @@ def node_of(
         excluded_llm_metadata_keys=[*first.excluded_llm_metadata_keys, KEY],
     )
     span = item.passage.source.span
-    if span is not None and len(span) == len(node.text):
+    if span is not None and all(piece.span is not None for piece in item.passage.pieces):
         node.start_char_idx, node.end_char_idx = span.start, span.end
     node.metadata[KEY] = share
     _CONTENTS[content](node, item, settings)

@@ -146,7 +146,7 @@ class ContextPackPostprocessor(BaseNodePostprocessor):
         if self.count_tokens is not None or self.policy.tokenizer is not None:
             return self.count_tokens
         tokenizer = get_tokenizer()
-        return as_counter(lambda text: len(tokenizer(text)))
+        return as_counter(_Counting(tokenizer))
 
     def _envelope(
         self, candidates: Sequence[Candidate], nodes: Sequence[NodeWithScore], query: str
@@ -173,3 +173,16 @@ CITATION_NUMBER = "Source 99:\n"
 
 def _by_id(candidates: Sequence[Candidate], nodes: Sequence[NodeWithScore]) -> dict[str, NodeWithScore]:
     return {candidate.id: item for candidate, item in zip(candidates, nodes, strict=True)}
+
+
+class _Counting:
+    """LlamaIndex's tokenizer as a counter."""
+
+    name = "llamaindex"
+
+    def __init__(self, tokenizer: Callable[[str], Sequence[Any]]) -> None:
+        self._tokenizer = tokenizer
+
+    def count(self, text: str) -> int:
+        """The number of tokens."""
+        return len(self._tokenizer(text))
