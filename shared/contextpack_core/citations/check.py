@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -136,13 +137,19 @@ def _with_refusals(claims: tuple[Claim, ...], known: Collection[str]) -> tuple[C
     declined = False
     for claim in claims:
         kind = claim.kind
-        if kind is ClaimKind.STATEMENT and is_refusal(claim.text, known):
+        if kind is ClaimKind.STATEMENT and is_refusal(claim.text, known) and not (claim.labels and _GOES_ON.search(claim.text)):
             kind = ClaimKind.REFUSAL
             declined = True
         elif kind is ClaimKind.STATEMENT and declined and is_advice(claim.text):
             kind = ClaimKind.REMARK
         found.append(claim if kind is claim.kind else replace(claim, kind=kind))
     return tuple(found)
+
+
+# A sentence that cites and declines in one is a statement: "it is red [P1], but the documents do not say how long".
+_GOES_ON = re.compile(
+    r"[,;，；] ?(?:but|although|though|while|however|yet|aber|jedoch|obwohl|mais|bien que|pero|aunque|但|不过)", re.IGNORECASE
+)
 
 
 def _quotes(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from contextpack_core.citations.quotes import source_texts
@@ -50,18 +51,19 @@ def quoted_in(sources: Sources) -> Callable[[str, int, int], bool]:
     texts = [source.text for source in sources.texts.values() if any(bracket in source.text for bracket in "[【［〔")]
 
     def quoted(text: str, start: int, end: int) -> bool:
-        mark = text[start:end]
-        holders = [held for held in texts if mark in held]
-        if not holders:
-            return False
         line = text[max(0, start - _LOOK_BACK) : start].rpartition("\n")[2]
         opened = _opened(line)
-        if opened is None:
+        if opened is None or not any(text[start:end] in held for held in texts):
             return False
-        said = " ".join((line[opened:][-_SAME_WORDS:] + mark).split())
-        return any(said in " ".join(held.split()) for held in holders)
+        said = " ".join((line[opened:][-_SAME_WORDS:] + text[start:end]).split())
+        return any(said in _single_blanks(held) for held in texts)
 
     return quoted
+
+
+@lru_cache(maxsize=64)
+def _single_blanks(text: str) -> str:
+    return " ".join(text.split())
 
 
 _LOOK_BACK = 500

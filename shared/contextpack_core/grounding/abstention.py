@@ -72,24 +72,29 @@ _LEAD = (
 _GIVEN = r"(?:(?:the|these|those|this|my|your|our|any|all|of|provided|given|available|supplied|retrieved|above|cited|attached|uploaded|current|relevant|other|reference|search) )*"
 _SOURCE = (
     rf"{_GIVEN}(?:documents?|documentation|sources?|context|passages?|texts?|excerpts?|evidence|materials?|information|records?|knowledge base|"
-    r"results?|content|snippets?|files?|references?|data|articles?|pages?)(?: (?:you )?(?:provided|given|above|available|supplied|retrieved|at hand))*"
+    r"results?|content|snippets?|files?|references?|data|articles?|pages?)\b(?!['’]s)(?: (?:you )?(?:provided|given|above|available|supplied|retrieved|at hand))*"
 )
 _CANNOT = (
     r"(?:can(?:no|')t|can not|could(?:n't| not)|(?:am|are|was|were|is)(?: currently)? (?:un|not )able to|'m (?:un|not )able to|'re (?:un|not )able to|"
     r"do(?:es)?(?:n't| not)|did(?:n't| not)|have(?:n't| not)|has(?:n't| not)|lacks?|ha(?:ve|s) no)"
 )
-_TOPIC = (
-    r"(?:answers?|question|this|that|it|information|details?|data|mention|evidence|enough|sufficient|anything|knowledge|"
-    r"documents?|sources?|context|passages?|texts?|excerpts?|materials?|so|know|sure)"
-)
+_TOLD = r"(?:answers?|this|that|it|information|details?|mention|anything|so|documents?|sources?|context|passages?|texts?|excerpts?|materials?)"
+_AMONG_SOURCES = r"(?=.*\b(?:documents?|sources?|context|passages?|texts?|excerpts?|materials?|information)\b(?!['’]s))"
+_SPARE = r"(?:\w+ ){0,3}"
 _SAY = (
     r"(?:say|state|mention|specify|answer|address|discuss|describe|indicate|list|define|explain|reveal|tell|disclose|clarify|detail|note|report|"
     r"contain|include|provide|give|cover|offer|have|hold|make|refer|support|show|confirm|appear|seem|allow|suffice)"
 )
 _ENGLISH = (
     # I cannot answer this; I could not find that in the documents; I don't know; we have no information.
-    rf"{_LEAD}(?:i|we)(?: do)? ?{_CANNOT}\b.*\b{_TOPIC}\b",
-    rf"{_LEAD}(?:i|we) (?:found|find|see|have) (?:no|nothing|none)\b",
+    rf"{_LEAD}(?:i|we)(?: do)? ?{_CANNOT} (?:\w+ly )?(?:answer|address) {_SPARE}(?:questions?|query|this|that|it|your)\b",
+    rf"{_LEAD}i(?: do)? ?{_CANNOT} (?:\w+ly )?(?:know|tell|say)\b",
+    rf"{_LEAD}we(?: do)? ?{_CANNOT} (?:\w+ly )?know(?:$| (?:this|that)\b)",
+    rf"{_LEAD}(?:i|we)(?: do)? ?{_CANNOT} (?:\w+ly )?(?:find|locate|see|identify|determine|tell|confirm|verify|establish|infer|say)\b.*\b{_TOLD}\b",
+    rf"{_LEAD}(?:i|we)(?: do)? ?{_CANNOT} (?:\w+ly )?(?:provide|give|offer) {_SPARE}(?:answers?|information|details?|response)\b",
+    rf"{_LEAD}i(?: do)? ?{_CANNOT} (?:help|assist)\b",
+    rf"{_LEAD}(?:i|we) (?:lack|(?:do(?:n't| not)|did(?:n't| not)) have) {_SPARE}(?:information|details?|data|knowledge|context|evidence|documents?|sources?)\b",
+    rf"{_LEAD}(?:i|we) (?:found|find|see|have) (?:no|nothing|none) ?{_SPARE}(?:information|mention|answers?|references? to|details?|passages?|documents?|sources?|about|on)\b",
     # The documents do not say; the context contains no information; the sources are silent.
     rf"{_LEAD}(?:there, )?(?:none|nothing|no one|neither)? ?(?:of |in )?{_SOURCE} (?:{_CANNOT}|fails? to|fail)(?: \w+ly| \w+)? ?{_SAY}\b",
     rf"{_LEAD}(?:none|nothing|neither) (?:of|in) {_SOURCE} \w+",
@@ -102,9 +107,11 @@ _ENGLISH = (
     rf"(?:isn't|aren't|wasn't|weren't)(?: \w+ly)? (?:stated|mentioned|specified|given|provided|included|covered|available|found|listed|described|in)\b.*\b{_SOURCE}",
     rf"\b(?:can(?:no|')t|can not|could not|couldn't) be (?:\w+ly )?(?:answered|determined|found|established|inferred|derived|confirmed|verified|concluded)\b.*\b{_SOURCE}",
     rf"{_LEAD}(?:this|that|the|your) (?:question|query|request) (?:{_CANNOT} be|is (?:not|outside|beyond|out of)|falls outside)\b",
-    rf"{_LEAD}it (?:is|'s) (?:not possible|impossible|unclear|unknown|not (?:clear|stated|known|specified|mentioned))\b.*\b(?:{_TOPIC}|determine|tell)\b",
-    rf"{_LEAD}(?:there (?:is|was|are|were|'s)|there's) (?:no|not (?:any|enough|sufficient)|insufficient|nothing)\b.*\b(?:information|mention|data|details?|"
-    rf"reference|answer|evidence|indication|passage|documents?|sources?|context|text)\b",
+    rf"{_AMONG_SOURCES}.*\bit (?:is|'s) (?:not possible|impossible) to (?:answer|determine|tell|say|know|find|establish|verify|confirm)\b",
+    rf"{_LEAD}{_AMONG_SOURCES}it (?:is|'s) (?:unclear|unknown|not (?:clear|stated|known|specified|mentioned))\b",
+    rf"{_LEAD}(?:there (?:is|was|are|were|'s)|there's) (?:no|not (?:any|enough|sufficient)|insufficient|nothing) "
+    r"(?!definitive|single|simple|one |right|universal|easy)(?:\w+ ){0,2}(?:information|mention|details?|answer)\b",
+    rf"{_LEAD}(?:there (?:is|was|are|were|'s)|there's) (?:no|not (?:any|enough|sufficient)|insufficient|nothing)\b.*\b(?:in|from|within|among) {_SOURCE}$",
     rf"{_LEAD}(?:no|not enough|insufficient|too little|no (?:relevant|specific|further|such|sufficient)) (?:relevant |specific |further |sufficient )?"
     r"(?:information|mention|details?|data|answer|evidence|documents?|sources?|passages?|results?|context)\b"
     r"(?!.*\b(?:must|shall|may|should|will|need(?:ed)?|required|necessary)\b)"

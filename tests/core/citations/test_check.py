@@ -178,6 +178,13 @@ def test_a_partial_answer() -> None:
     assert [c.text for c in report.refusals] == ["The documents do not state the deadline."]
 
 
+def test_a_sentence_that_states_and_declines() -> None:
+    """What cites and declines in one sentence is a statement."""
+    report = check("The fee is 40 EUR [P1], but the documents do not state the deadline.", {"P1": "The fee is 40 EUR."})
+
+    assert (report.status, [c.kind for c in report.claims]) == (ReportStatus.GROUNDED, [ClaimKind.STATEMENT])
+
+
 def test_settings_switch_parts_off() -> None:
     """Ignored quotations and figures are not looked for; quotations can be required."""
     answer, sources = 'It says "the lid is blue and cold today" at 5 m [P1].', {"P1": "The lid is red."}

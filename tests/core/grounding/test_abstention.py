@@ -41,6 +41,12 @@ Documents do not expire before 2030.
 The document is not valid without a stamp.
 Records are not kept in the file.
 You cannot answer the phone in the control room.
+We do not sell personal data.
+We cannot recover this information once it is deleted.
+We do not disclose any information unless a court orders it.
+There is no period in which data are kept.
+There is no single answer to this question.
+If material is not included in the article's licence, ask its owner.
 Die Dokumente werden nicht länger als 30 Tage gespeichert.
 Wir erstatten keine Gebühren.
 La pompe ne contient pas d'huile.
