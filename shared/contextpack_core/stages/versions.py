@@ -249,6 +249,8 @@ def _outdated(editions: Sequence[Edition], as_of: date, settings: VersionSetting
             verdicts[edition] = _Verdict(Reason.SUPERSEDED, f"{edition} was replaced by {highest[0]}", highest[0])
     if why:
         return verdicts, f"nothing decides between {_listed(highest)} ({why}); all are kept"
+    if undated and not dated and len(editions) > len(highest):
+        return verdicts, f"no edition has a date: {_listed(highest)} is the highest, whatever the day"
     if undated and dated and settings.undated == "keep":
         return verdicts, f"{_listed(undated)}: kept beside {highest[0]}"
     return verdicts, None

@@ -149,7 +149,10 @@ def test_inferred_families() -> None:
     ) == (
         [("1.10", "1.10")],
         [Reason.SUPERSEDED],
-        ("recognised as editions of one document: docs/v1.9/install.md, docs/v1.10/install.md",),
+        (
+            "recognised as editions of one document: docs/v1.9/install.md, docs/v1.10/install.md",
+            "family docs/#/install.md (docs/v1.9/install.md): no edition has a date: edition 1.10 (no date) is the highest, whatever the day",
+        ),
         (old, new),
     )
 
