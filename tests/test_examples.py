@@ -21,8 +21,8 @@ LAST_LINES = {
         "2023-01-01: Redis 7.0.0: hash-max-listpack-entries 512",
         "asked for 2015: 2015-12-31, ['2.6.0'], understood '2015' as 2015-12-31",
         "what changed: ['3.2.0', '4.0.0']: ['tcp-keepalive 0', 'tcp-keepalive 300']",
-        "7.2.0 tcp was left out in versions: NOT_YET_IN_FORCE — edition 7.2.0 (in force from 2023-08-15) takes effect after 2017-07-14; "
-        "edition 4.0.0 (in force from 2017-07-14) applies, in favour of 4.0.0 tcp.",
+        "7.2.0 tcp was left out in versions: NOT_YET_IN_FORCE — edition 7.2.0 (in force from 2023-08-15) takes effect after "
+        "2017-07-14; edition 4.0.0 (in force from 2017-07-14) applies, in favour of 4.0.0 tcp.",
     ],
     "langchain_lcel": [
         "The excess for escape of water is 350 euros [P1].",
