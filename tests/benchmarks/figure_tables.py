@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 LABELS = (
-    "Net sales|Cost of sales|Gross profit|Research and development|Selling, general and administrative|Operating income|Interest expense|"
-    "Other income, net|Income before income taxes|Provision for income taxes|Net income|Cash and cash equivalents|Accounts receivable|"
-    "Inventories|Prepaid expenses|Total current assets|Property and equipment|Goodwill|Intangible assets|Deferred revenue|Accrued liabilities|"
-    "Long-term debt|Depreciation and amortization|Stock-based compensation|Capital expenditures|Americas|Europe|Asia Pacific|Software|Services|"
-    "Hardware|Subscription|Licenses|Maintenance|Domestic|Foreign|Service cost|Interest cost|Expected return on plan assets"
+    "Net sales|Cost of sales|Gross profit|Research and development|Selling, general and administrative|"
+    "Operating income|Interest expense|Other income, net|Income before income taxes|Provision for income taxes|"
+    "Net income|Cash and cash equivalents|Accounts receivable|Inventories|Prepaid expenses|Total current assets|"
+    "Property and equipment|Goodwill|Intangible assets|Deferred revenue|Accrued liabilities|Long-term debt|"
+    "Depreciation and amortization|Stock-based compensation|Capital expenditures|Americas|Europe|Asia Pacific|"
+    "Software|Services|Hardware|Subscription|Licenses|Maintenance|Domestic|Foreign|Service cost|Interest cost|"
+    "Expected return on plan assets"
 ).split("|")
 
 
@@ -57,23 +59,40 @@ def _shown(value: float, decimals: int, dollar: str = "") -> str:
 
 def _page(pick: random.Random, years: list[str], scale: str, table: dict[str, list[float]], decimals: int) -> str:
     glue = pick.choice((" | ", "\t", "  ", " "))
-    note = {"thousand": "(in thousands)", "million": pick.choice(("(in millions)", "(dollars in millions)", "($ in millions)")), "": "(in dollars)"}[scale]
-    head = pick.choice(("Years ended December 31,", "Fiscal year ended June 30,", "As of December 31,"))
-    lines = [f"{head} {note}", glue.join(["", *years]).strip() if glue != " | " else glue.join(["", *years])]
+    note = pick.choice(_NOTES[scale])
+    head = pick.choice(("Years ended December 31,", "Fiscal year ended June 30,", "As of December 31,", ""))
+    notes, changes = pick.random() < 0.2, pick.random() < 0.2
+    names = [pick.choice(("", "Fiscal ")) + year for year in years] if pick.random() < 0.3 else years
+    lines = [
+        f"{head} {note}".strip(),
+        glue.join([*([""] if glue != " " else []), *(["Note"] if notes else []), *names, *(["Change"] if changes else [])]),
+    ]
     for row, (name, values) in enumerate(table.items()):
         dollar = "$ " if row == 0 or pick.random() < 0.1 else ""
-        lines.append(glue.join([name, *[_shown(value, decimals, dollar) for value in values]]))
+        cells = [_shown(value, decimals, dollar) for value in values]
+        change = [f"{(values[0] - values[1]) / abs(values[1]) * 100:.0f}%"] if changes else []
+        lines.append(glue.join([name, *([str(pick.randint(1, 30))] if notes else []), *cells, *change]))
     name, values = pick.choice(list(table.items()))
     unit = f" {scale}" if scale else ""
     prose = (
-        f"{name} was ${_shown(abs(values[0]), decimals)}{unit} in {years[0]}, compared with ${_shown(abs(values[1]), decimals)}{unit} in {years[1]}. "
+        f"{name} was ${_shown(abs(values[0]), decimals)}{unit} in {years[0]}, "
+        f"compared with ${_shown(abs(values[1]), decimals)}{unit} in {years[1]}. "
         f"The effective tax rate was {pick.uniform(15, 35):.1f}% in {years[0]} and {pick.uniform(15, 35):.1f}% in {years[1]}. "
         f"We had {pick.randint(1000, 90000):,} employees in {pick.randint(3, 60)} countries."
     )
     return "\n".join([*lines, "", prose])
 
 
-def _question(pick: random.Random, years: list[str], scale: str, table: dict[str, list[float]], decimals: int) -> tuple[str, str, str]:
+_NOTES = {
+    "thousand": ("(in thousands)", "$'000", "(dollars in thousands)", "(US$ thousands)"),
+    "million": ("(in millions)", "(dollars in millions)", "($ in millions)", "$m", "€ million"),
+    "": ("(in dollars)", ""),
+}
+
+
+def _question(
+    pick: random.Random, years: list[str], scale: str, table: dict[str, list[float]], decimals: int
+) -> tuple[str, str, str]:
     kind = pick.choice(("span", "change", "percent", "mean", "sum", "ratio", "share", "years", "gap"))
     name, values = pick.choice(list(table.items()))
     other, others = pick.choice([pair for pair in table.items() if pair[0] != name])
@@ -81,12 +100,18 @@ def _question(pick: random.Random, years: list[str], scale: str, table: dict[str
     year, before = years[at], years[at + 1]
     new, old = values[at], values[at + 1]
     unit = f" {scale}" if scale else ""
+    if pick.random() < 0.5:
+        name, other = _paraphrased(pick, name), _paraphrased(pick, other)
     if kind == "span":
         return f"What was the {name.lower()} in {year}?", f"{_shown(new, decimals)}{unit}", kind
     if kind == "change":
         return f"What is the change in {name} between {before} and {year}?", f"{_plain(new - old, decimals)}{unit}", kind
     if kind == "percent":
-        return f"What is the percentage change in {name} from {before} to {year}?", f"{_plain((new - old) / abs(old) * 100, 2)}%", kind
+        return (
+            f"What is the percentage change in {name} from {before} to {year}?",
+            f"{_plain((new - old) / abs(old) * 100, 2)}%",
+            kind,
+        )
     if kind == "mean":
         chosen = values if pick.random() < 0.5 else [new, old]
         span = f"for {years[0]}, {' and '.join(years[1:])}" if len(chosen) == len(values) else f"between {before} and {year}"
@@ -100,6 +125,14 @@ def _question(pick: random.Random, years: list[str], scale: str, table: dict[str
     if kind == "years":
         return f"What is the total {name} for the years {years[-1]} to {years[0]}?", f"{_plain(sum(values), decimals)}{unit}", kind
     return f"How much did {name} differ from {other} in {year}?", f"{_plain(abs(new - others[at]), decimals)}{unit}", kind
+
+
+def _paraphrased(pick: random.Random, name: str) -> str:
+    """The row's name as someone asks for it: in lower case, perhaps without one of its words."""
+    words = name.lower().split()
+    if len(words) > 2:
+        del words[pick.randrange(len(words))]
+    return "the " + " ".join(words)
 
 
 def _plain(value: float, decimals: int) -> str:
@@ -122,7 +155,11 @@ def wrong(sample: Sample, pick: random.Random) -> dict[str, str]:
     head, _, tail = digits.partition(".")
     larger = head + (tail[0] if tail else "0") + (f".{tail[1:]}" if len(tail) > 1 else "")
     made["ten times"] = sample.answer[: match.start()] + larger + sample.answer[match.end() :]
-    places = [i for i in range(len(digits) - 1) if digits[i] != digits[i + 1] and "." not in digits[i : i + 2] and not (i == 0 and digits[1] == "0")]
+    places = [
+        i
+        for i in range(len(digits) - 1)
+        if digits[i] != digits[i + 1] and "." not in digits[i : i + 2] and not (i == 0 and digits[1] == "0")
+    ]
     if places:
         at = pick.choice(places)
         swapped = digits[:at] + digits[at + 1] + digits[at] + digits[at + 2 :]

@@ -50,7 +50,7 @@ class _Suffix(NamedTuple):
 def read_amount(style: Style, numeral: Numeral, floor: int, words: list[str]) -> Quantity | Code | None:
     """The quantity that a number is part of. ``floor`` is the end of the figure before, ``words`` are those between.
 
-    A ``Code`` where letters that are no unit touch the digits (``27b``); None where "one" counts nothing ("no one", "give it one try").
+    A ``Code`` where letters that are no unit touch the digits (``27b``); None where "one" counts nothing ("give it one try").
     """
     numeral, twice = _said_twice(style, numeral)
     prefix = _prefix(style.text, numeral.start, floor)
@@ -58,7 +58,7 @@ def read_amount(style: Style, numeral: Numeral, floor: int, words: list[str]) ->
     suffix = _suffix(style, numeral.end + closed, numeral, prefix.money)
     if suffix is None:
         return Code(numeral.start, numeral.end)
-    if numeral.form == "article" and suffix.measure is None and not twice:
+    if numeral.form in ("article", "half") and suffix.measure is None and not suffix.scaled and not twice:
         return None
     if closed and suffix.end == numeral.end + 1:
         suffix = suffix._replace(end=numeral.end)
@@ -97,7 +97,7 @@ _SIGNS = frozenset("+±~≈<>≤≥%" + _MINUS)
 _SIGNS_OF_BOUND = {"~": "about", "≈": "about", "<": "under", ">": "over", "≤": "most", "≥": "least"}
 _BLANKS = frozenset(" \u00a0\u202f\u2009")
 _MINUS_WORDS = frozenset("minus negative moins menos".split())
-_CURRENCIES: dict[str, tuple[str, ...]] = {}
+_CURRENCIES: dict[str, tuple[str, ...]] = {"R": ()}
 for _spelling in sorted(
     [s for s in CURRENCY_SPELLINGS if not s.isascii() or not s.isalpha() or s.isupper() or s in ("Rs", "kr", "Rp", "Fr")]
     + ["U.S. $", "U.S.$"],
@@ -141,6 +141,8 @@ def _currency(text: str, end: int, floor: int) -> tuple[Measure, int] | None:
             if spelling[0].isalpha() and at and text[at - 1].isalnum():
                 continue
             return MEASURES[spelling if len(spelling) <= 3 else spelling.lower()], len(spelling)
+    if text[end - 1] == "R" and not (end > 1 and text[end - 2].isalnum()):
+        return MEASURES["ZAR"], 1
     return None
 
 
@@ -153,8 +155,9 @@ def _is_sign(text: str, at: int) -> bool:
 
 _INDIC = "\u0900-\u0dff\u0e00-\u0e7f"
 _AFTER = re.compile(
-    rf"\x00*(?P<gap>[ \u00a0\u202f\u2009-]?)\x00*(?P<word>(?![{_INDIC}])[^\W\d_]+(?:\.(?=[^\W\d_]|\s|$))?(?:[23](?![\w]))?|[{_INDIC}]+"
-    r"|°\s?[CF](?![^\W\d_])|[%‰‱％٪°℃℉″′Ω]|[€$£¥₹₩₽₺₪₫฿₱₦₴₿¢](?!\d))"
+    rf"\x00*(?P<gap>[ \u00a0\u202f\u2009-]?)\x00*(?P<word>"
+    rf"(?![{_INDIC}])[^\W\d_]+(?:\.(?=[^\W\d_]|\s|$))?(?:[23](?![\w]))?|[{_INDIC}]+"
+    r"|°\s?[CF](?![^\W\d_])|[%‰‱％٪°℃℉″′Ω]|[$£¥₹](?!\s{0,3}[\d(])|[€₩₽₺₪₫฿₱₦₴₿¢](?!\d))"
 )
 _NEXT_WORD = re.compile(r"[ \u00a0-]([^\W\d_]+[.$]?)")
 _HYPHENATED = re.compile(r"[^\W\d_]{1,12}[-·⋅./][^\W\d_]{1,12}(?:\([A-Z]\))?")
@@ -342,7 +345,9 @@ def _is_accounting(text: str, numeral: Numeral, end: int, money: bool) -> bool:
     formatted = money or not token.isdecimal()
     if not formatted and len(token) == 4 and _BARE_YEAR.fullmatch(token):
         return False
-    edges = ("", "|", "\t", "\n", ":", "—")
+    if right in _MINUS and behind.lstrip(" \u00a0%")[1:2].isdecimal():
+        right = "0"
+    edges = ("", "|", "\t", "\n", ":", "—", "\x00")
     cell_before = left in (*edges, ")", "-") or left.isdecimal() or ahead[-1:] in ("$", "€", "£", "¥") or ahead[-2:] == "  "
     cell_after = right in (*edges, "(", "$", "€", "£") or right.isdecimal()
     if cell_before and cell_after:
@@ -351,7 +356,11 @@ def _is_accounting(text: str, numeral: Numeral, end: int, money: bool) -> bool:
         return True
     if formatted and end > closed + 1:  # EUR (3.2) million
         return True
+    cell_after = cell_after or (right == "." and _STATES.search(text, max(0, opened - 6), opened) is not None)
     return formatted and not money and not right.isalpha() and (cell_before or cell_after)
+
+
+_STATES = re.compile(r"\b(?:is|was|were|are|be|of|to|at)\s$")
 
 
 _AT_LEAST = (" or more", " or older", " and over", " and above", " and older", " or above", " or over", " plus", "以上")
@@ -375,6 +384,7 @@ def _bound(style: Style, words: list[str], start: int, end: int) -> str:
     return ""
 
 
+_CENTURY = re.compile(r"[ -](?:century|centuries|jahrhundert|siècle|siglo)\b")
 _UNIT, _HALF = Decimal(1), Decimal("0.5")
 
 
@@ -391,6 +401,9 @@ def _build(style: Style, numeral: Numeral, start: int, suffix: _Suffix, negative
         values = [EXACT.minus(value) for value in values]
     value, measure = values[0], suffix.measure
     surface = style.text[numeral.start : numeral.end]
+    if suffix.ordinal and (century := _CENTURY.match(style.lower, suffix.end)) is not None and 0 < value < 100:
+        when = f"{int(value) - 1:02}xx"
+        return Quantity(start, century.end(), "date", when, None, (("date", when),), surface=surface)
     if suffix.ordinal:
         return Quantity(start, suffix.end, "ordinal", value, None, (("ordinal", value),), surface=surface)
     kind, unit, factor = "number", None, _UNIT

@@ -14,7 +14,7 @@ from contextpack_core.citations.figures.tables import ERAS, MONTHS
 
 
 class Moment(NamedTuple):
-    """A date or time that was read. ``readings`` has two entries where day and month, or morning and evening, cannot be told apart."""
+    """A date or time that was read; two ``readings`` where day and month, or morning and evening, cannot be told apart."""
 
     start: int
     end: int
@@ -46,8 +46,10 @@ _DAY_MONTH = re.compile(
     re.I,
 )
 _AFTER_MONTH = re.compile(
-    rf"\.?,?[ \u00a0\n](?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?!\d|[.,:]\d|[ \u00a0\n]?%)(?:\s?{_JOIN}\s?(\d{{1,2}})(?:st|nd|rd|th)?(?!\d))?"
-    rf"(?:(?:,|(?: ?,)?[ \u00a0\n](?:of )?)[ \u00a0\n]?({_YEAR})(?![,.]\d{{3}})|[ \u00a0\n](?=\d\d:\d\d:\d\d [12]\d{{3}})(\d\d:\d\d:\d\d) ([12]\d{{3}}))?"
+    rf"\.?,?[ \u00a0\n](?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?!\d|[.,:]\d|[ \u00a0\n]?%)"
+    rf"(?:\s?{_JOIN}\s?(\d{{1,2}})(?:st|nd|rd|th)?(?!\d))?"
+    rf"(?:(?:,|(?: ?,)?[ \u00a0\n](?:of )?)[ \u00a0\n]?({_YEAR})(?![,.]\d{{3}})"
+    rf"|[ \u00a0\n](?=\d\d:\d\d:\d\d [12]\d{{3}})(\d\d:\d\d:\d\d) ([12]\d{{3}}))?"
 )
 _YEAR_AFTER_MONTH = re.compile(rf"(?:\.?(?: ?,)?[ \u00a0\n](?:of |de |del )?|[-/])({_YEAR}|(?<=[-])\d\d(?!\d))")
 _MONTH_RANGE = re.compile(rf"\.?\s?{_JOIN}\s?([^\W\d_]{{3,12}})\.?,?[ \u00a0\n](?:in |of |de )?({_YEAR})")
@@ -58,9 +60,10 @@ _QUARTER_WORDS = re.compile(
     re.I,
 )
 _QUARTER = re.compile(rf"([QHTS])([1-4])(?!\d)(?:[ \-/]?(?:of |FY ?)?({_YEAR}|(?<=[ \-/Y\dQ])\d\d(?!\d|[.,]\d)))?")
-_QUARTER_FIRST = re.compile(r"([1-4])([QH])[ -]?(?:FY)?(['’]?\d\d(?!\d)|[12]\d{3}(?!\d))?")
+_QUARTER_FIRST = re.compile(r"([1-4])([QH])[ -]?(?:FY)?(['’]?\d\d(?!\d)|[12]\d{3}(?!\d))")
 _FISCAL = re.compile(
-    r"(?:FY|fiscal(?:[ -]year)?|financial year|Geschäftsjahr|GJ|exercice|ejercicio)[ \u00a0-]?([12]\d{3}|['’]?\d\d)(?:([/–-])(\d{4}|\d\d))?(?!\d)",
+    r"(?:FY|fiscal(?:[ -]year)?|financial year|Geschäftsjahr|GJ|exercice|ejercicio)"
+    r"[ \u00a0-]?([12]\d{3}|['’]?\d\d)(?:([/–-])(\d{4}|\d\d))?(?!\d)",
     re.I,
 )
 _DECADE = re.compile(r"([12]\d\d)0['’]?s\b")
@@ -350,6 +353,8 @@ def covers(claim: str, source: str) -> bool:
 @lru_cache(maxsize=4096)
 def _days(value: str) -> tuple[int, int]:
     """First and last day of a date as numbers that compare."""
+    if value.endswith("xx"):
+        return int(value[:-2]) * 1000000, int(value[:-2]) * 1000000 + 999999
     if value.endswith("x"):
         return int(value[:-1]) * 100000, int(value[:-1]) * 100000 + 99999
     year, _, rest = value.partition("-")

@@ -29,9 +29,9 @@ def derive(
     """The label and the arithmetic that give the claim's figure; None where none does, or where so many results were tried that one
     would meet it by chance.
 
-    ``stated`` are the other figures of the claim itself: an answer that names its operands is taken at its word first. Then come the
-    rows that the claim and the question speak of, with the operations they name, then everything else. A figure of d digits may be
-    met among the first 10^d / 10 results, so "15" needs an obvious reason and "1,843.7" hardly any.
+    ``stated`` are the other figures of the claim itself: an answer that names its operands is taken at its word first. Then come
+    the rows that the claim and the question speak of, with the operations they name, then everything else. A figure of d digits
+    may be met among the first 10^d / 10 results, so "15" needs an obvious reason and "1,843.7" hardly any.
     """
     target = _target(claim, text, scales)
     if target is None:
@@ -90,11 +90,7 @@ _RELATIVE = re.compile(
 
 
 def _target(claim: Quantity, text: str, scales: Sequence[float]) -> _Target | None:
-    if (
-        claim.kind not in ("number", "money", "percent", "points", "quantity", "duration")
-        or not claim.written
-        or not claim.readings
-    ):
+    if claim.kind not in _EXPLAINED or not claim.written or not claim.readings:
         return None
     value, quantum = claim.written[0], claim.quantum
     if not value or not -12 < value.adjusted() < 18:
@@ -129,16 +125,19 @@ def _zeros(value: Decimal) -> int:
 
 # What an answer or its question calls an operation; "*" stands for any ending.
 _MOVED = (
-    "chang* increas* decreas* growth grew grow* rose rise* rising fell fall* declin* drop* gain* jump* surg* reduc* improv* up down "
-    "gestiegen stieg gesunken fiel wuchs zunahme abnahme augment* baiss* diminu* hausse aument* disminu* crec*"
+    "chang* increas* decreas* growth grew grow* rose rise* rising fell fall* declin* drop* gain* jump* surg* "
+    "reduc* improv* up down gestiegen stieg gesunken fiel wuchs zunahme abnahme augment* baiss* diminu* hausse aument* "
+    "disminu* crec*"
 )
 _CUE_WORDS = {
     "change": _MOVED,
-    "difference": f"{_MOVED} differ* more less fewer higher lower greater larger smaller gap longer shorter older younger exceed* between save* "
-    "saving* extra additional later earlier unterschied* différence* diferencia*",
+    "difference": f"{_MOVED} differ* variance* compar* more less fewer higher lower greater larger smaller gap longer shorter older younger "
+    "exceed* between save* saving* extra additional later earlier unterschied* différence* diferencia*",
     "mean": "average* mean durchschnitt* moyenne* promedio",
-    "sum": "total* sum combin* together altogether overall all aggregat* both plus insgesamt zusammen summe gesamt* ensemble juntos suma",
-    "share": "percentage proportion* share* portion* fraction* percent account* constitut* represent* margin* ratio out rate anteil part porcentaje",
+    "sum": "total* sum combin* together altogether overall all aggregat* both plus insgesamt zusammen summe gesamt* "
+    "ensemble juntos suma",
+    "share": "percentage_of percent_of per_cent_of %_of as_a_percentage proportion* share* portion* fraction* account* constitut* "
+    "represent* margin* ratio out rate anteil part porcentaje",
     "ratio": "ratio* times proportion* per double* tripl* multiple* fold each every twice half average* pro",
     "product": "multipl* times i.e. equal* amount* would comes deposit* discount* tax* fee* each per",
     "rest": "remain* rest other* left without not balance restlich* übrig*",
@@ -147,7 +146,7 @@ _HAN_CUES = {"change": "增减減", "difference": "增减減差", "mean": "均",
 _CUES = {
     name: re.compile(
         r"(?<![^\W\d_])(?:"
-        + "|".join([re.escape(word).replace(r"\*", r"\w*") for word in words.split()])
+        + "|".join([re.escape(word).replace(r"\*", r"\w*").replace("_", r"\s") for word in words.split()])
         + r")(?![^\W\d_])"
         + (f"|[{_HAN_CUES[name]}]" if name in _HAN_CUES else "")
     )
@@ -172,7 +171,7 @@ def _attempts(target: _Target, words: str, rows: Sequence[Row], stated: Sequence
     stages = [cued]
     ranked = _ranked(rows, words)
     near = [row for _, row in ranked[:3]]
-    asked = frozenset(_YEARS.findall(words))
+    asked = _asked(words)
     label = near[0].label if near else rows[0].label if rows else ""
     for stage in stages:
         if len(stated) > 1:
@@ -205,8 +204,20 @@ def _attempts(target: _Target, words: str, rows: Sequence[Row], stated: Sequence
         yield from _across([row for _, row in ranked[:_MOST_ROWS]], asked, stage)
 
 
+_YEAR_RANGE = re.compile(r"(?<!\d)((?:19|20)\d\d)\s?(?:to|through|-|–)\s?((?:19|20)\d\d)(?!\d)")
+
+
+def _asked(words: str) -> frozenset[str]:
+    """The years that claim or question name, and those inside a range that they name."""
+    years = set(_YEARS.findall(words))
+    for match in _YEAR_RANGE.finditer(words):
+        first, last = sorted((int(match[1]), int(match[2])))
+        years.update([str(year) for year in range(first, min(last, first + 20) + 1)])
+    return frozenset(years)
+
+
 def _ranked(rows: Sequence[Row], words: str) -> list[tuple[float, Row]]:
-    """The rows by how much of what is asked they speak of; a word that many rows have says little. Ties keep the order of the text."""
+    """The rows by how much they speak of what is asked; a word that many rows have says little. Ties keep the text's order."""
     topic = words_of(words)
     counts: dict[str, int] = {}
     shared = []
@@ -236,19 +247,23 @@ def _labelled(label: str, cells: Sequence[Cell], stage: Sequence[str]) -> Iterat
 
 
 def _across(rows: Sequence[Row], asked: frozenset[str], stage: Sequence[str]) -> Iterator[tuple[str, Result]]:
-    """Figures of one column in two rows, or in all of these rows."""
+    """Figures of one column in two rows, and their sums and means in three."""
     for size in (2, 3):
+        names = [name for name in stage if size == 2 or name in ("sum", "mean")]
         for chosen in combinations(rows, size):
-            width = min(len(row.cells) for row in chosen)
-            columns = [
-                column for column in range(min(width, _MOST_CELLS)) if not asked or chosen[0].cells[column].year in asked
-            ] or range(min(width, 3))
-            for column in columns:
-                yield from _labelled(
-                    chosen[0].label,
-                    tuple([row.cells[column] for row in chosen]),
-                    [n for n in stage if size == 2 or n in ("sum", "mean")],
-                )
+            for cells in _same_column(chosen, asked):
+                yield from _labelled(chosen[0].label, cells, names)
+
+
+def _same_column(rows: Sequence[Row], asked: frozenset[str]) -> list[tuple[Cell, ...]]:
+    """What stands in one column of these rows: under one year, those asked about alone; without years, counted from the right."""
+    by_year = [{cell.year: cell for cell in row.cells if cell.year} for row in rows]
+    shared = [year for year in by_year[0] if all(year in cells for cells in by_year)]
+    if shared:
+        wanted = [year for year in shared if year in asked] or shared
+        return [tuple([cells[year] for cells in by_year]) for year in wanted]
+    width = min(min(len(row.cells) for row in rows), _MOST_CELLS)
+    return [tuple([row.cells[-column] for row in rows]) for column in range(width, 0, -1)]
 
 
 def _columns(rows: Sequence[Row], asked: frozenset[str], stage: Sequence[str]) -> Iterator[tuple[str, Result]]:
@@ -278,9 +293,7 @@ def _common(cells: Sequence[Cell]) -> str | None:
         other = cell.dimension
         if other == dimension or other == "open":
             continue
-        if dimension == "open":
-            dimension = other
-        elif other in SHARED_SIGNS.get(dimension, ()):
+        if dimension == "open" or other in SHARED_SIGNS.get(dimension, ()):
             dimension = other
         elif dimension not in SHARED_SIGNS.get(other, ()):
             return None

@@ -35,7 +35,7 @@ class Held(NamedTuple):
 
 
 class Match(NamedTuple):
-    """``found`` is the quantity that was met; ``sure`` is False where either has a second reading; ``how`` says more than "equal"."""
+    """``found`` is the quantity that was met. Not ``sure``: either has a second reading. ``how`` says more than "equal"."""
 
     found: Quantity
     sure: bool = True

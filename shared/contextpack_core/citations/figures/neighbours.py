@@ -19,7 +19,7 @@ _CLOSE = 12
 
 
 def join_neighbours(found: Sequence[Quantity], text: str, lower: str) -> tuple[Quantity, ...]:
-    """The quantities with what their neighbours tell: units, scales and years of a range's ends; parts of one quantity put together."""
+    """The quantities with what their neighbours tell: units, scales, years of a range's ends; parts of one quantity joined."""
     result: list[Quantity] = []
     for right in found:
         left = result[-1] if result else None
@@ -37,10 +37,22 @@ def join_neighbours(found: Sequence[Quantity], text: str, lower: str) -> tuple[Q
             left = _with_year(left, right)
             if lower[max(0, left.start - 10) : left.start].rstrip().endswith(("between", "zwischen", "entre")):
                 left, right = _as_range(left, right)
+        elif _TIMES.fullmatch(gap) is not None and {left.kind, right.kind} <= _COUNTED:
+            left, right = _as_count(left), _as_count(right)
         elif _TIMES.fullmatch(gap) is not None and right.kind == "quantity" and left.unit is None and left.kind == "number":
             left = with_unit_of(left, right)
         result[-1:] = [left, right]
     return tuple(result)
+
+
+_COUNTED = frozenset(["number", "date"])
+
+
+def _as_count(quantity: Quantity) -> Quantity:
+    """What looks like a year beside a times sign is none: 1920 × 1080."""
+    if quantity.kind == "number" or not quantity.written:
+        return quantity
+    return quantity._replace(kind="number", value=quantity.written[0], readings=(("n", quantity.written[0]),))
 
 
 def _compound(left: Quantity, right: Quantity, gap: str) -> Quantity | None:

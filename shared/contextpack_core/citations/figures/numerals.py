@@ -424,8 +424,9 @@ def _and_a_half(words: list[tuple[str, int, int]], index: int) -> tuple[Decimal,
     return (quotient(Decimal(value), bottom), words[index + 2][2]) if value else None
 
 
-def read_half(text: str, lower: str, start: int) -> Numeral | None:
+def read_half(style: Style, start: int) -> Numeral | None:
     """``half a million``, ``a quarter of``, ``die Hälfte``: a share named by its denominator."""
+    lower = style.lower
     words = _words_from(lower, start)
     word, _, end = words[0]
     bottom = DENOMINATORS[word]
@@ -439,7 +440,9 @@ def read_half(text: str, lower: str, start: int) -> Numeral | None:
         if following in ("of", "the", "all", "its", "their"):
             return Numeral(begin, end, Decimal("0.5"), None, Decimal(0), "fraction")
         return None
-    if word in ("halb", "halbe", "halben", "media", "demi", "demie"):
+    if word in _HALF_OF_A_UNIT:
+        if style.language != _HALF_OF_A_UNIT[word]:
+            return None
         return Numeral(start, end, Decimal("0.5"), None, Decimal(0), "half")
     if word in ("hälfte", "moitié", "mitad"):
         return Numeral(start, end, Decimal("0.5"), None, Decimal(0), "fraction")
@@ -448,6 +451,7 @@ def read_half(text: str, lower: str, start: int) -> Numeral | None:
     return None
 
 
+_HALF_OF_A_UNIT = {"halb": "de", "halbe": "de", "halben": "de", "media": "es", "demi": "fr", "demie": "fr"}
 _ONE = frozenset("a an one ein einem eines einen un une".split())
 _SURE_SHARES = frozenset("drittel viertel fünftel sechstel achtel zehntel tiers tercio".split())
 
@@ -469,7 +473,7 @@ _VAGUE_HAN = frozenset("数數几幾多")
 
 
 def read_han(text: str, start: int) -> Numeral | None:
-    """A number with Chinese numerals or myriads (``三十``, ``8億5千万``, ``二〇二六``); None where it is vague or part of a word."""
+    """A number in Chinese numerals or myriads (``三十``, ``8億5千万``, ``二〇二六``); None where it is vague or part of a word."""
     match = _HAN_RUN.match(text, start)
     if match is None:
         return None

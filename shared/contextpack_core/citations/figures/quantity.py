@@ -12,11 +12,11 @@ Key = tuple[str, Decimal | str]
 class Quantity(NamedTuple):
     """A figure as it was read.
 
-    ``value`` is as written, scale words multiplied in. Every one of ``readings`` is meant; of ``doubtful`` only one is, and it cannot be
-    told which. ``written`` are the values without a unit. ``quantum`` is the size of the last written place, and ``factor`` what turns
-    value and quantum into the dimension's base. ``bound`` says how the words around loosen it. An ``open`` number names nothing that it
-    counts, so its unit may stand elsewhere (a table's head). ``scale`` is what scale words multiply by. ``side`` is 1 or 2 for the first and
-    the second end of a range. ``surface`` are the digits as written: equal spellings mean the same, however they are read.
+    ``value`` is as written, scale words multiplied in; ``scale`` is what they multiply by. Every one of ``readings`` is meant; of
+    ``doubtful`` only one is, and it cannot be told which. ``written`` are the values without a unit. ``quantum`` is the size of the
+    last written place, and ``factor`` what turns value and quantum into the dimension's base. ``bound`` says how the words around
+    loosen it. An ``open`` number names nothing that it counts, so its unit may stand elsewhere (a table's head). ``side`` is 1 or 2
+    for the first and the second end of a range. ``surface`` are the digits: equal spellings mean the same, however they are read.
     """
 
     start: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from functools import lru_cache
 from itertools import pairwise
@@ -14,12 +15,11 @@ from contextpack_core.citations.figures.tables import FUNCTION_WORDS
 
 
 class Cell(NamedTuple):
-    """A figure to reckon with: its value in the base of its dimension, and its column and, if a head gives one, year."""
+    """A figure to reckon with: its value in the base of its dimension, and, if a table's head gives one, its year."""
 
     value: float
     dimension: str
     text: str
-    column: int = 0
     year: str = ""
     scaled: bool = False
     start: int = -1
@@ -49,34 +49,68 @@ def rows_of(text: str, label: str, locale: str | None = None) -> tuple[Row, ...]
     quantities = hold(text, locale).quantities
     bounds = [0, *[match.start() for match in _BREAK.finditer(text)], len(text)]
     rows: list[Row] = []
-    years: tuple[str, ...] = ()
+    head = _Head()
     at = 0
     for begin, end in pairwise(bounds):
-        members = []
+        first = at
         while at < len(quantities) and quantities[at].start < end:
-            members.append(quantities[at])
             at += 1
-        if not members:
-            continue
+        members = quantities[first:at]
         figures = [quantity for quantity in members if quantity.kind in _RECKONED and quantity.written]
         if not figures:
-            heads = tuple([str(quantity.value)[:4] for quantity in members if quantity.kind == "date"])
-            years = heads if len(heads) > 1 else years
+            before = (
+                quantities[first - 1 : first] if first and quantities[first - 1].end > begin else ()
+            )  # "December 31,\n2019 2018"
+            head = _head(text[begin:end], (*before, *members)) or head
             continue
-        first = figures[0].start
-        shares = bool(_SHARE_HEAD.search(text, begin, first))
-        cells = [
-            cell_of(quantity, text, column, years[column] if len(years) == len(figures) else "", shares)
-            for column, quantity in enumerate(figures)
-        ]
-        rest = sum([quantity.end - quantity.start for quantity in members if quantity.start >= first])
-        tabular = end - first - rest < 4 * len(members) + 4
+        start = figures[0].start
+        filled = sum([quantity.end - quantity.start for quantity in members if quantity.start >= start])
+        tabular = end - start - filled < 4 * len(members) + 4
+        years = _years_over(head, figures) if tabular else _years_behind(members, figures)
+        shares = bool(_SHARE_HEAD.search(text, begin, start))
+        cells = [cell_of(quantity, text, year, shares) for quantity, year in zip(figures, years, strict=True)]
         kept = tuple([cell for cell in cells if cell is not None])
         rows.append(Row(label, begin, end, words_of(text[begin:end].lower()), kept, tuple(members), tabular))
     return tuple(rows)
 
 
-def cell_of(quantity: Quantity, text: str, column: int = 0, year: str = "", shares: bool = False) -> Cell | None:
+class _Head(NamedTuple):
+    """The years over a table's columns, and whether a column of note numbers stands before them."""
+
+    years: tuple[str, ...] = ()
+    noted: bool = False
+
+
+def _head(line: str, quantities: Sequence[Quantity]) -> _Head | None:
+    years = tuple([str(q.value)[:4] for q in quantities if q.kind == "date" and str(q.value)[0] != "-"])
+    return _Head(years, "note" in line.lower()) if len(years) > 1 else None
+
+
+def _years_over(head: _Head, figures: Sequence[Quantity]) -> list[str]:
+    """The year over each figure, from the left; where the row begins with the number of a note, from the second."""
+    extra = len(figures) - len(head.years)
+    if extra < 0 or not head.years:
+        return [""] * len(figures)
+    first = figures[0]
+    small = extra > 0 and first.quantum == 1 and first.written[0] < _SMALL
+    noted = small and (head.noted or (extra == 1 and figures[1].written[0].copy_abs() >= _SMALL))
+    return ["", *head.years, *[""] * (extra - 1)] if noted else [*head.years, *[""] * extra]
+
+
+def _years_behind(members: Sequence[Quantity], figures: Sequence[Quantity]) -> list[str]:
+    """In a sentence, the year that is named between a figure and the next."""
+    years = []
+    for figure, following in zip(figures, [*figures[1:], None], strict=True):
+        stop = members[-1].end if following is None else following.start
+        named = [str(q.value)[:4] for q in members if q.kind == "date" and figure.end <= q.start < stop]
+        years.append(named[0] if named else "")
+    return years
+
+
+_SMALL = Decimal(100)
+
+
+def cell_of(quantity: Quantity, text: str, year: str = "", shares: bool = False) -> Cell | None:
     """The quantity to reckon with; None if it is none, or of a size that no sum is made of."""
     if quantity.kind not in _RECKONED or not quantity.written:
         return None
@@ -86,7 +120,7 @@ def cell_of(quantity: Quantity, text: str, column: int = 0, year: str = "", shar
     if dimension == "n":
         dimension = "percent" if shares and quantity.open else "open" if quantity.open else "n"
     shown = " ".join(text[quantity.start : quantity.end].split())
-    return Cell(float(value), dimension, shown, column, year, quantity.scale != 1, quantity.start)
+    return Cell(float(value), dimension, shown, year, quantity.scale != 1, quantity.start)
 
 
 def words_of(lower: str) -> frozenset[str]:

@@ -130,7 +130,8 @@ def scan(text: str, locale: str | None = None, answer: bool = False) -> tuple[Qu
 
 
 _MARK = re.compile(
-    r"\[\[?\^?(?:[A-Za-z]{0,12}[ .#-]?\d{1,3}[A-Za-z]?)(?:\s?[,;\-–]\s?\^?(?:[A-Za-z]{0,12}[ .#-]?)\d{1,3})*\]\]?|【[^】\n]{1,40}】|\(P\d{1,3}\)"
+    r"\[\[?\^?(?:[A-Za-z]{0,12}[ .#-]?\d{1,3}[A-Za-z]?)"
+    r"(?:\s?[,;\-–]\s?\^?(?:[A-Za-z]{0,12}[ .#-]?)\d{1,3})*\]\]?|【[^】\n]{1,40}】|\(P\d{1,3}\)"
 )
 _CODE = re.compile(r"`[^`\n]{1,300}`")
 _FENCE = re.compile(r"[ >]{0,3}(`{3,}|~{3,})")
@@ -191,7 +192,8 @@ _SECTION = re.compile(
 )
 _LINE_HEAD = re.compile(r"(?:[\s>*#|(+•-]|\d{1,2}[.)]\s)*$")
 _PHONE = re.compile(
-    r"\+\d{1,3}[ \-./(](?!000)(?:[ \-./(]?\d{2,5}[)]?){2,5}|\(\d{3}\)\s?\d{3}[-. ]\d{4}|(?:1-)?\d{3}[-.]\d{3}[-.]\d{4}(?!\d)|\d{3}-\d{4}(?!\d)|0\d{2,4}[ /-]\d{2,4}(?:[ -]\d{2,4}){0,4}"
+    r"\+\d{1,3}[ \-./(](?!000)(?:[ \-./(]?\d{2,5}[)]?){2,5}|\(\d{3}\)\s?\d{3}[-. ]\d{4}"
+    r"|(?:1-)?\d{3}[-.]\d{3}[-.]\d{4}(?!\d)|\d{3}-\d{4}(?!\d)|0\d{2,4}[ /-]\d{2,4}(?:[ -]\d{2,4}){0,4}"
 )
 _POINTS = ".,·٫"
 _ENDS_ENUMERATOR = frozenset(".)\x00")
@@ -215,8 +217,8 @@ class _Scanner:
         """A run of digits: part of a name, a date, a list's number, a telephone number, or a number."""
         text = self.text
         before, following = text[start - 1 : start], text[end : end + 1]
-        if text.startswith("24/7", start):
-            self.position = start + 4
+        if before in ("^", "{") or text[start:end] == "000" or text.startswith("24/7", start):
+            self.position = max(end, start + 4 * text.startswith("24/7", start))
             return
         if before and (before.isalnum() or before in "_-/.#@+") and self._is_name(start):
             return
@@ -270,10 +272,10 @@ class _Scanner:
         elif word in ORDINALS:
             if self._is_ordinal(start, end):
                 self._add(Numeral(start, end, Decimal(ORDINALS[word]), form="ordinal"))
-            elif word in DENOMINATORS and (numeral := read_half(self.text, self.lower, start)) is not None:
+            elif word in DENOMINATORS and (numeral := read_half(self.style, start)) is not None:
                 self._add(numeral)
         elif word in DENOMINATORS:
-            if (numeral := read_half(self.text, self.lower, start)) is not None:
+            if (numeral := read_half(self.style, start)) is not None:
                 self._add(numeral)
         elif word not in _NTHS:
             self._number_words(start, word)
@@ -330,7 +332,7 @@ class _Scanner:
         """Whether the digit belongs to a name (``E1042``, ``COVID-19``, ``v1.29``, ``#842``), which is then added."""
         match = _TAIL.search(self.text, max(self.position, start - 32), start)
         body = match[0].rpartition(":")[2] if match is not None else ""
-        if not body:
+        if not body or (body[-1] == "R" and _RAND.match(self.text, start) is not None):
             return False
         if body == "#":
             return self._add_name(start - 1, self._token_end(start), "issue")
@@ -507,6 +509,7 @@ _HAN_YEAR = re.compile(
 _STANDALONE = frozenset("mil mille cien cent hundert tausend".split())
 _ARTICLE_WORDS = frozenset("a an ein eine einer einen un une per".split())
 _VAGUE = frozenset("several few many numerous couple mehrere einige plusieurs quelques varios varias algunos".split())
-_REFERENCE = re.compile(r"[\d][\w.()-]{0,40}")
+_REFERENCE = re.compile(r"\d[\w.():-]{0,40}")
+_RAND = re.compile(r"\d{1,3}(?:[ ,]\d{3})+|\d+(?:\.\d+)?\s?(?:million|billion|thousand|bn|m)\b")
 _REFERENCES = re.compile(r"\d[\w.()]{0,40}(?:\s?(?:-|–|,|and|und|&|to)\s?\d[\w.()]{0,40}){0,8}")
 _RATIO = re.compile(r"(\d{1,6}):(\d{1,6})(?![\d:])")

@@ -11,7 +11,7 @@ class Style:
     """A text and how it writes, found out when first asked: most texts hold nothing that could be read in two ways.
 
     ``lower`` is the text in lower case, offset by offset. ``locale`` (``de``, ``en-US``) decides what the text leaves open.
-    ``names_months`` says whether the text names a month, quarter or half at all; where it does not, no number begins a written date.
+    ``names_months`` says whether the text names a month, quarter or half at all; where not, no number begins a written date.
     """
 
     __slots__ = ("_date_order", "_decimal_mark", "_language", "locale", "lower", "names_months", "text")

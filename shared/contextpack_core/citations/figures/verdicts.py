@@ -1,4 +1,4 @@
-"""What became of each figure of an answer: stands in what is cited, elsewhere, in an old edition, follows by arithmetic, or nowhere."""
+"""What became of each figure of an answer: it stands in what is cited, elsewhere, in an old edition, follows, or stands nowhere."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def check_figures(
     """The figures of the answer, each with what became of it, in order.
 
     A figure is looked for in the passages that its claim cites (with ``where="any"``, or where the claim cites none that exists, in
-    all passages), then in texts of dropped editions (``stale``), in the question, as a result of arithmetic, and in the other passages.
+    all passages), then in texts of dropped editions (``stale``), in the question, among results of arithmetic, in other passages.
     ``skip`` are spans of the answer that are no prose: citation marks, code. ``locale`` decides what the texts leave open.
     """
     if where == "ignore":
@@ -226,6 +226,8 @@ class _Claimed:
     def _derived(self, quantity: Quantity) -> tuple[str, str] | None:
         """The label and the arithmetic that give the figure."""
         evidence = self.evidence
+        if len(self.quantities) > _CROWDED:
+            return None
         if self.rows is None:
             rows = [row for label in self.cited for row in rows_of(evidence.sources[label].text, label, evidence.locale)]
             self.rows = rows
@@ -249,7 +251,11 @@ class _Claimed:
         if (how := counted_behind(answer, quantity.end, int(quantity.written[0]))) is not None:
             return None, how
         for label in self.cited:
-            if (how := counted_in(self.evidence.sources[label].text, answer[quantity.end :], int(quantity.written[0]))) is not None:
+            if (
+                how := counted_in(
+                    self.evidence.sources[label].text, answer[quantity.end : quantity.end + 120], int(quantity.written[0])
+                )
+            ) is not None:
                 return label, how
         return None
 
@@ -269,6 +275,8 @@ class _Claimed:
         return "stands in no passage" if self.cited else "nothing is cited that exists"
 
 
+_CROWDED = 60
+"""A claim with more figures is a table in one line; what its figures say of each other would cost the square of their number."""
 _COUNTS = frozenset([Decimal(count) for count in range(2, 13)])
 _BOUND_KINDS = frozenset(["number", "money", "percent", "points", "quantity", "duration"])
 
