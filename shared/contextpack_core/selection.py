@@ -88,6 +88,13 @@ class Selection:
             end -= join.overlap
         return start, max(start, end)
 
+    def touches(self, i: int, stretch: Stretch) -> bool:
+        """Whether a stretch of the candidate's text begins or ends where something that is in ends or begins."""
+        start, end = self.new_stretch(i)
+        if any(stretch[0] == b or stretch[1] == a for a, b in self.held.get(i) or ()):
+            return True
+        return (stretch[0] == start > 0) or (stretch[1] == end < len(self.candidates[i].text))
+
     def join(self, left: int, right: int) -> Join | None:
         """How one candidate goes on from another, if that is proven."""
         return self._joins.between.get((self.candidates[left].id, self.candidates[right].id))

@@ -27,11 +27,11 @@ class Weights(Settings):
 
 
 SIGNALS = {
-    "rank": -1.2,  # the logarithm of the rank
-    "match": 6.6,  # the share of the question's words that stand in the text, rare ones counting more
-    "match_squared": -2.65,
-    "document": 1.27,  # the best relevance of the same document
-    "neighbours": 0.83,  # the relevance of the candidates it joins
+    "rank": -1.15,  # the logarithm of the rank
+    "match": 7.7,  # the share of the question's words that stand in the text, rare ones counting more
+    "match_squared": -3.4,
+    "document": 1.4,  # the best relevance of the same document
+    "neighbours": 0.85,  # the relevance of the candidates it joins
     "sentence": 1.0,  # the share of the question's words in the sentence itself
     "around": 1.0,  # the same for the sentence and its two neighbours
 }

@@ -201,7 +201,7 @@ class _Admission:
         self._whole = False  # whether the tokens are those of the text as one string
         self._rate = _AT_FIRST  # tokens for each unit of size
         self._tokens, self._size, self._chars = 0, 0.0, 0  # of all texts counted alone
-        self._envelope = 0  # tokens
+        self._envelope, self._mark = 0, 0  # tokens
         self._alone: dict[int, int] = {}  # what a candidate costs as a passage of its own, where that was counted
         self._sizes: dict[int, float] = {}
         self._free, self._doubts = float(_FREE), _DOUBTS
@@ -269,6 +269,7 @@ class _Admission:
         ``firm``: one that does not fit ends nothing, and gives what sentences fit.
         """
         settings = self._settings
+        excerpts = settings.excerpts and settings.strategy == "evidence"
         for at, i in enumerate(order):
             if self._room <= 0:
                 break
@@ -279,7 +280,7 @@ class _Admission:
                     self._take_sentences([i], match, self._room if at + 1 == len(order) else self._room // 2)
             elif settings.when_full == "stop":
                 break
-            elif settings.excerpts and settings.strategy == "evidence":
+            elif excerpts:
                 self._take_sentences([i] if firm else self._searched(order[at:]), match, self._room)
                 if not firm:
                     break
@@ -408,10 +409,12 @@ class _Admission:
         return self._rate * self._size_of(i) * (stretch[1] - stretch[0]) / max(1, len(self._candidates[i].text))
 
     def _price_of_sentence(self, i: int, stretch: Stretch) -> _Price:
-        joined = i in self._chosen.held or self._chosen.neighbours(i) != (None, None)
-        text = self._candidates[i].text[slice(*stretch)]
-        tokens = self._count(text, self._size_of(i) * len(text) / len(self._candidates[i].text))
-        return _Price(tokens + (self._cost.count(GAP_MARK) if joined else self._envelope))
+        """What a sentence brings: with an envelope, or with a mark for the gap, unless it goes on from what is in."""
+        text = self._candidates[i].text
+        tokens = self._count(text[slice(*stretch)], self._size_of(i) * (stretch[1] - stretch[0]) / len(text))
+        if i not in self._chosen.held and self._chosen.neighbours(i) == (None, None):
+            return _Price(tokens + self._envelope)
+        return _Price(tokens + (0 if self._chosen.touches(i, stretch) else self._mark))
 
     def _price_in_all(self, i: int, stretch: Stretch | None) -> _Price:
         """What the text as a whole costs more with it."""
@@ -434,6 +437,7 @@ class _Admission:
         bare = self._count(self._candidates[first].text, self._size_of(first))
         self._alone[first] = self._cost([self._chosen.passage((first,))])
         self._envelope = max(0, self._alone[first] - bare)
+        self._mark = self._cost.count(GAP_MARK)
 
     # ---- the whole
 
