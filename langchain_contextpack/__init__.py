@@ -8,6 +8,7 @@ except ImportError as error:  # pragma: no cover - tried in a venv of its own
 from langchain_contextpack.declining import answer_or_decline
 from langchain_contextpack.documents import pack_of
 from langchain_contextpack.guard import CitationGuard
+from langchain_contextpack.judge import LlmJudge
 from langchain_contextpack.native import check_message
 from langchain_contextpack.packer import ContextPacker
 from langchain_contextpack.parser import CitationOutputParser
@@ -19,6 +20,7 @@ __all__ = [
     "CitationOutputParser",
     "ContextPacker",
     "FamilySearch",
+    "LlmJudge",
     "PackingRetriever",
     "answer_or_decline",
     "check_message",

@@ -12,7 +12,7 @@ from langchain_core.runnables import Runnable, RunnableConfig, RunnableSerializa
 from langchain_core.runnables.utils import AddableDict
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from contextpack_core import CitationError, Policy, Report, ReportStatus, check
+from contextpack_core import CitationError, Policy, Report, ReportStatus, check, judge_report
 from langchain_contextpack.declining import DECLINED
 from langchain_contextpack.documents import sources_of
 
@@ -39,7 +39,7 @@ class CitationGuard(RunnableSerializable[dict[str, Any], dict[str, Any]]):
     context_key: str = "context"
     question_key: str = "input"
     judge: Any = Field(default=None, exclude=True)
-    """A SupportJudge or BatchSupportJudge, for the report's ``support``."""
+    """A SupportJudge or BatchSupportJudge, for the report's ``support``; ``LlmJudge`` asks a chat model."""
     ask_again: Runnable[dict[str, Any], Any] | None = Field(default=None, exclude=True)
 
     @field_validator("policy", mode="before")
@@ -69,19 +69,19 @@ class CitationGuard(RunnableSerializable[dict[str, Any], dict[str, Any]]):
         return await self._acall_with_config(self._aguarded, input, config, **kwargs)
 
     def _guarded(self, given: dict[str, Any], run_manager: CallbackManagerForChainRun, config: RunnableConfig) -> dict[str, Any]:
-        report = self._check(given)
+        report = self._check(given, self.judge)
         if self.ask_again is not None and self._asks_again(report):
             given = {**given, self.answer_key: self.ask_again.invoke(self._with_feedback(given, report), config)}
-            report = self._check(given)
+            report = self._check(given, self.judge)
         return self._judged(given, report)
 
     async def _aguarded(
         self, given: dict[str, Any], run_manager: AsyncCallbackManagerForChainRun, config: RunnableConfig
     ) -> dict[str, Any]:
-        report = self._check(given)
+        report = await self._acheck(given)
         if self.ask_again is not None and self._asks_again(report):
             given = {**given, self.answer_key: await self.ask_again.ainvoke(self._with_feedback(given, report), config)}
-            report = self._check(given)
+            report = await self._acheck(given)
         return self._judged(given, report)
 
     # ---- streamed
@@ -149,7 +149,11 @@ class CitationGuard(RunnableSerializable[dict[str, Any], dict[str, Any]]):
 
     # ---- what both do
 
-    def _check(self, given: Mapping[str, Any]) -> Report:
+    async def _acheck(self, given: Mapping[str, Any]) -> Report:
+        report = self._check(given, judge=None)
+        return report if self.judge is None else await judge_report(report, self.judge)
+
+    def _check(self, given: Mapping[str, Any], judge: Any) -> Report:
         missing = [key for key in (self.answer_key, self.context_key) if key not in given]
         if missing:
             raise ValueError(f"CitationGuard: the input has no {missing[0]!r}, only {', '.join(map(str, given)) or 'nothing'}")
@@ -161,7 +165,7 @@ class CitationGuard(RunnableSerializable[dict[str, Any], dict[str, Any]]):
             sources_of(given[self.context_key]),
             question=question if isinstance(question, str) else "",
             settings=self.policy.citations,
-            judge=self.judge,
+            judge=judge,
         )
 
     def _asks_again(self, report: Report) -> bool:

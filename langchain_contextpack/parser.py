@@ -14,7 +14,7 @@ from langchain_core.outputs import ChatGeneration, Generation
 from langchain_core.runnables.utils import AddableDict
 from pydantic import ConfigDict, Field, field_validator
 
-from contextpack_core import Pack, Policy, Report, check
+from contextpack_core import Pack, Policy, Report, check, judge_report
 from langchain_contextpack.documents import sources_of
 from langchain_contextpack.guard import CITATIONS
 
@@ -67,7 +67,7 @@ class CitationOutputParser(BaseTransformOutputParser[dict[str, Any]]):
 
     async def aparse(self, text: str) -> dict[str, Any]:
         """As ``parse``."""
-        return self._result(text)
+        return await self._aresult(text)
 
     def parse_result(self, result: list[Generation], *, partial: bool = False) -> dict[str, Any]:
         """As ``parse``, of a model's result."""
@@ -75,7 +75,7 @@ class CitationOutputParser(BaseTransformOutputParser[dict[str, Any]]):
 
     async def aparse_result(self, result: list[Generation], *, partial: bool = False) -> dict[str, Any]:
         """As ``parse_result``."""
-        return self._result(_text_of(result))
+        return await self._aresult(_text_of(result))
 
     # ---- streamed
 
@@ -93,7 +93,7 @@ class CitationOutputParser(BaseTransformOutputParser[dict[str, Any]]):
             pieces.append(_text(chunk))
             if pieces[-1] and not self._strips:
                 yield AddableDict({ANSWER: pieces[-1]})
-        yield self._last(self._result("".join(pieces)), bool("".join(pieces)))
+        yield self._last(await self._aresult("".join(pieces)), bool("".join(pieces)))
 
     @property
     def _strips(self) -> bool:
@@ -106,7 +106,16 @@ class CitationOutputParser(BaseTransformOutputParser[dict[str, Any]]):
     # ---- what both do
 
     def _result(self, text: str) -> AddableDict:
-        report = check(text, self.sources, question=self.question, settings=self.policy.citations, judge=self.judge)
+        return self._judged(text, self._check(text, self.judge))
+
+    async def _aresult(self, text: str) -> AddableDict:
+        report = self._check(text, None)
+        return self._judged(text, report if self.judge is None else await judge_report(report, self.judge))
+
+    def _check(self, text: str, judge: Any) -> Report:
+        return check(text, self.sources, question=self.question, settings=self.policy.citations, judge=judge)
+
+    def _judged(self, text: str, report: Report) -> AddableDict:
         if report.problems and self.policy.citations.on_violation in ("raise", "retry"):
             raise _violation(text, report)
         answer = str(report.render("strip")) if report.problems and self._strips else text

@@ -8,6 +8,7 @@ except ImportError as error:  # pragma: no cover - tried in a venv of its own
 from llamaindex_contextpack.checking import acheck_response, check_response
 from llamaindex_contextpack.engine import CheckedQueryEngine
 from llamaindex_contextpack.evaluator import CitationEvaluator
+from llamaindex_contextpack.judge import LlmJudge
 from llamaindex_contextpack.native import check_message, citable_blocks
 from llamaindex_contextpack.nodes import pack_of
 from llamaindex_contextpack.postprocessor import ContextPackPostprocessor
@@ -17,6 +18,7 @@ __all__ = [
     "CheckedQueryEngine",
     "CitationEvaluator",
     "ContextPackPostprocessor",
+    "LlmJudge",
     "acheck_response",
     "check_message",
     "check_response",

@@ -10,7 +10,7 @@ from typing import Any
 from llama_index.core.base.response.schema import PydanticResponse
 from llama_index.core.schema import BaseNode, MetadataMode, NodeWithScore
 
-from contextpack_core import Evidence, Pack, Passage, Piece, Policy, Report, check
+from contextpack_core import Evidence, Pack, Passage, Piece, Policy, Report, check, judge_report
 from llamaindex_contextpack.nodes import KEY, pack_of
 
 _NUMBERED = re.compile(r"Source (\d+):\n")
@@ -34,7 +34,8 @@ async def acheck_response(response: Any, *, policy: Policy | None = None, questi
     """As ``check_response``; reads an ``AsyncStreamingResponse`` too."""
     if _is_unread_async(response):
         await response.get_response()
-    return check_response(response, policy=policy, question=question, judge=judge)
+    report = check_response(response, policy=policy, question=question)
+    return report if judge is None else await judge_report(report, judge)
 
 
 def answer_of(response: Any) -> str | Mapping[str, Any]:

@@ -1,6 +1,6 @@
 """contextpack: packs what a retriever found into a small, true, attributable evidence set, and checks what the answer cites."""
 
-from contextpack_core.citations.check import check, with_support
+from contextpack_core.citations.check import check, judge_report, with_support
 from contextpack_core.citations.claims import split_claims
 from contextpack_core.citations.figures import find_figures
 from contextpack_core.citations.lexical import LexicalJudge
@@ -176,6 +176,7 @@ __all__ = [
     "is_refusal",
     "judge_claims",
     "judge_prompt",
+    "judge_report",
     "lint_prompt",
     "locate_quote",
     "log_trace",

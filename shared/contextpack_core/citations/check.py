@@ -18,7 +18,15 @@ from contextpack_core.citations.quotes import check_quotes, locate_quote
 from contextpack_core.citations.report import Problem, Report, ReportStatus
 from contextpack_core.citations.settings import DEFAULT_SETTINGS, CitationSettings
 from contextpack_core.citations.sources import Sources, quoted_in, read_sources
-from contextpack_core.citations.support import BatchSupportJudge, Support, SupportJudge, support_of
+from contextpack_core.citations.support import (
+    AsyncSupportJudge,
+    BatchSupportJudge,
+    Support,
+    SupportJudge,
+    ajudge_claims,
+    statements_of,
+    support_of,
+)
 from contextpack_core.citations.values import Citation, CitationStatus, Claim, ClaimKind, Quote, SourceText
 from contextpack_core.grounding.abstention import is_advice, is_refusal
 from contextpack_core.pack import Pack
@@ -85,6 +93,17 @@ def with_support(report: Report, support: Sequence[Support]) -> Report:
     problems = (*report.problems, *support_problems(report.claims, support))
     flagged = report.status is ReportStatus.GROUNDED and len(problems) > len(report.problems)
     return replace(report, support=tuple(support), problems=problems, status=ReportStatus.FLAGGED if flagged else report.status)
+
+
+async def judge_report(
+    report: Report, judge: SupportJudge | BatchSupportJudge | AsyncSupportJudge, *, seconds: float | None = None
+) -> Report:
+    """The report with the judge's verdicts, for an event loop: what ``check`` with a judge would say, without blocking.
+
+    After so many ``seconds`` every claim is ``unknown``.
+    """
+    claims, passages = statements_of(report.claims, report.citations, report.sources)
+    return with_support(report, await ajudge_claims(judge, claims, passages, seconds=seconds))
 
 
 def label_vocabulary(evidence: Sources | None, settings: CitationSettings) -> Vocabulary:
