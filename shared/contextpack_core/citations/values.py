@@ -98,16 +98,17 @@ class Quote:
 class Figure:
     """A number, amount, percentage, date, duration or other quantity.
 
-    ``value`` is in the canonical unit ``unit`` of its kind (500 mg and 0.5 g are equal); a date's value is the date or its
-    ISO prefix (``2026-01``), a range's a pair. ``status`` is None until it is looked for in evidence. ``derivation`` shows
-    the arithmetic of a DERIVED figure; ``detail`` says what was found instead. ``exempt`` marks figures that are no claims
-    (kind ``identifier``).
+    ``kind`` is number, money, percent, points, quantity, duration, date, time, ordinal, ratio or identifier. ``value`` is what
+    is written, in ``unit``, scale words multiplied in; a date's value is the date, or as much of its ISO form as is given
+    (``2026-01``); the ends of a range are two figures. ``status`` is None until it is looked for in evidence. ``derivation``
+    shows the arithmetic of a DERIVED figure; ``detail`` says what was found instead. ``exempt`` marks figures that are no
+    claims (kind ``identifier``).
     """
 
     text: str
     span: Span
     kind: str
-    value: Decimal | date | str | tuple[Decimal | date | str, ...] | None
+    value: Decimal | date | str
     unit: str | None = None
     status: FigureStatus | None = None
     label: str | None = None

@@ -131,8 +131,8 @@ _MOVED = (
 )
 _CUE_WORDS = {
     "change": _MOVED,
-    "difference": f"{_MOVED} differ* variance* compar* more less fewer higher lower greater larger smaller gap longer shorter older younger "
-    "exceed* between save* saving* extra additional later earlier unterschied* différence* diferencia*",
+    "difference": f"{_MOVED} differ* variance* compar* more less fewer higher lower greater larger smaller gap longer "
+    "shorter older younger exceed* between save* saving* extra additional later earlier unterschied* différence* diferencia*",
     "mean": "average* mean durchschnitt* moyenne* promedio",
     "sum": "total* sum combin* together altogether overall all aggregat* both plus insgesamt zusammen summe gesamt* "
     "ensemble juntos suma",
