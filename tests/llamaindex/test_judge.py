@@ -29,7 +29,7 @@ class Judging(CustomLLM):
 
     @llm_completion_callback()
     def complete(self, prompt: str, formatted: bool = False, **kwargs: Any) -> CompletionResponse:
-        ids = list(dict.fromkeys(re.findall(r'"id":\s*"([^"]+)"', prompt)))
+        ids = list(dict.fromkeys(re.findall(r'"id":\s*"([^"]+)"', prompt.rpartition("user: ")[2])))
         verdicts = [{"id": i, "label": "not_supported" if n else "supported", "why": "so"} for n, i in enumerate(ids)]
         return CompletionResponse(text=json.dumps({"verdicts": verdicts}))
 
