@@ -34,5 +34,8 @@ def check_message(
 
 
 def _blocks(message: AIMessage) -> Mapping[str, Any]:
-    blocks = [dict(block) for block in message.content_blocks]
-    return {"content": blocks, "annotations": message.additional_kwargs.get("annotations")}
+    content = message.content
+    if isinstance(content, str) or not any(isinstance(block, str) for block in content):
+        content = [dict(block) for block in message.content_blocks]
+    # else it is a stream whose texts came as plain strings: content_blocks would leave them out
+    return {"content": content, "annotations": message.additional_kwargs.get("annotations")}

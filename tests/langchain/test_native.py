@@ -20,6 +20,7 @@ openai = pytest.importorskip("langchain_openai")
 
 QUESTION = "What is the excess for escape of water?"
 WORDS = "The excess for escape of water is 500 euros."
+CLAIMS = "Claims are reported within 14 days."
 OLD_WORDS = "The excess for escape of water is 350 euros."
 
 
@@ -62,11 +63,7 @@ class Provider:
                 asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 provider.asked.append(asked)
                 streamed = bool(asked.get("stream"))
-                if streamed:
-                    body = "".join([_event(event) for event in provider.events])
-                else:
-                    body = json.dumps(provider.whole)
-                data = body.encode()
+                data = ("".join(map(_event, provider.events)) if streamed else json.dumps(provider.whole)).encode()
                 self.send_response(200)
                 self.send_header("Content-Type", "text/event-stream" if streamed else "application/json")
                 self.send_header("Content-Length", str(len(data)))
@@ -99,7 +96,7 @@ def provider() -> Iterator[Provider]:
 
 def claude(provider: Provider) -> Any:
     return anthropic.ChatAnthropic(
-        model="claude-sonnet-4-5", api_key="none", base_url=provider.url, max_retries=0, max_tokens=100, stream_usage=False
+        model="claude-of-a-test", api_key="none", base_url=provider.url, max_retries=0, max_tokens=100, stream_usage=False
     )
 
 
@@ -123,7 +120,7 @@ def anthropic_answer(blocks: list[dict[str, Any]]) -> dict[str, Any]:
         "id": "msg_1",
         "type": "message",
         "role": "assistant",
-        "model": "claude-sonnet-4-5",
+        "model": "claude-of-a-test",
         "content": blocks,
         "stop_reason": "end_turn",
         "stop_sequence": None,
@@ -140,11 +137,9 @@ def anthropic_events(blocks: list[dict[str, Any]]) -> list[dict[str, Any]]:
         opening = {"type": "text", "text": "", **({"citations": []} if cited else {})}
         events.append({"type": "content_block_start", "index": index, "content_block": opening})
         half = len(block["text"]) // 2
-        for piece in (block["text"][:half], block["text"][half:]):
-            events.append({"type": "content_block_delta", "index": index, "delta": {"type": "text_delta", "text": piece}})
-        for citation in cited:
-            delta = {"type": "citations_delta", "citation": citation}
-            events.append({"type": "content_block_delta", "index": index, "delta": delta})
+        pieces = [{"type": "text_delta", "text": piece} for piece in (block["text"][:half], block["text"][half:])]
+        deltas = [*pieces, *[{"type": "citations_delta", "citation": citation} for citation in cited]]
+        events += [{"type": "content_block_delta", "index": index, "delta": delta} for delta in deltas]
         events.append({"type": "content_block_stop", "index": index})
     delta = {"stop_reason": "end_turn", "stop_sequence": None}
     return [*events, {"type": "message_delta", "delta": delta, "usage": {"output_tokens": 1}}, {"type": "message_stop"}]
@@ -256,6 +251,10 @@ def test_a_pointer_into_an_edition_that_does_not_apply(provider, made):
     assert report.citations[0].detail.startswith("edition 2025 (in force from 2025-01-01) was replaced by edition 2026")
 
 
+def url_citation(url: str, end: int) -> dict[str, Any]:
+    return {"type": "url_citation", "url": url, "title": "Home policy", "start_index": 0, "end_index": end}
+
+
 def openai_response(text: str, annotations: list[dict[str, Any]]) -> dict[str, Any]:
     part = {"type": "output_text", "text": text, "annotations": annotations, "logprobs": []}
     item = {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": [part]}
@@ -282,11 +281,11 @@ def openai_events(text: str, annotations: list[dict[str, Any]]) -> list[dict[str
         {"type": "response.output_item.added", "output_index": 0, "item": {**item, "content": [], "status": "in_progress"}},
         {"type": "response.content_part.added", **place, "part": part},
     ]
-    for piece in (text[:7], text[7:]):
-        events.append({"type": "response.output_text.delta", **place, "delta": piece, "logprobs": []})
-    for number, annotation in enumerate(annotations):
-        added = {"type": "response.output_text.annotation.added", **place, "annotation_index": number, "annotation": annotation}
-        events.append(added)
+    events += [{"type": "response.output_text.delta", **place, "delta": d, "logprobs": []} for d in (text[:7], text[7:])]
+    events += [
+        {"type": "response.output_text.annotation.added", **place, "annotation_index": number, "annotation": annotation}
+        for number, annotation in enumerate(annotations)
+    ]
     events += [
         {"type": "response.output_text.done", **place, "text": text, "logprobs": []},
         {"type": "response.content_part.done", **place, "part": item["content"][0]},

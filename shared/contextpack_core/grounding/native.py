@@ -194,6 +194,8 @@ def _blocks_of(message: Any) -> Iterator[tuple[str, Sequence[_Pointer]]]:
             raise AnswerError(f"answer: a block is {type(block).__name__} — a mapping with type and text")
         elif _kind(block) == "citation" and found:
             found[-1][1].append(block)
+        elif found and not block.get("text") and _mappings(block.get("citations")):  # its text came before, as a piece of a stream
+            found[-1][1].extend(_mappings(block["citations"]))
         elif isinstance(block.get("text"), str) and _kind(block) in ("text", "output_text", ""):
             found.append((block["text"], [*_mappings(block.get("citations")), *_mappings(block.get("annotations"))]))
     if beside:
@@ -283,7 +285,8 @@ class _Resolver:
     def __call__(self, pointer: _Pointer, span: Span, said: str) -> NativeCitation:
         facts = _facts(pointer)
         cited = facts.get("cited_text")
-        if not isinstance(cited, str) or not cited.strip() or cited.strip() == said.strip():
+        indexed = "document_index" in facts or "search_result_index" in facts
+        if not isinstance(cited, str) or not cited.strip() or (not indexed and cited.strip() == said.strip()):
             cited = None  # Gemini, as LangChain hands it on, repeats the answer there
         labels, dropped = self._pointed_at(facts, cited)
         if not labels:
