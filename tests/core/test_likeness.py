@@ -53,7 +53,7 @@ def test_layout_articles_and_an_added_word_say_no_more(other: str) -> None:
         SEAL.replace("A.", "A?"),
         SEAL.replace("flow", "unpaid flow"),
         SEAL.replace("the flow", "the flow in Rome"),
-        SEAL.replace("flow", "flow, the output and the safety margin"),
+        SEAL.replace("flow", "flow rate through valves"),
         "At full load the new seal would improve the flow in all nine units of plant A.",
     ],
 )
