@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from typing import Any
 
 # One line a month: its names and usual short forms in the languages that dates are read in; no word stands on two lines.
@@ -104,6 +105,7 @@ _NAMED = re.compile(
 _LONGEST = 64
 
 
+@lru_cache(4096)  # the chunks of a document all have its dates
 def _from_text(text: str) -> date | None:
     text = text.strip()
     if len(text) == 10 and text[4] == text[7] == "-" and text.isascii():

@@ -183,7 +183,10 @@ _ANYBODYS = frozenset([
     "geschaftsbedingungen", "datenschutz", "datenschutzerklarung", "nutzungsbedingungen", "impressum", "bedingungen",
     "handbuch", "anleitung", "generales", "utilisation", "politique", "confidentialite", "mentions", "legales", "politica",
     "privacidad", "privacidade", "terminos", "condiciones", "uso", "termini", "condizioni", "servizio", "regulamin",
-    "polityka",
+    "polityka", "ad", "ads", "advertising", "publishing", "publisher", "content", "creator", "seller", "partner",
+    "developer", "developers", "program", "programme", "customer", "customers", "account", "payment", "payments",
+    "delivery", "shipping", "returns", "warranty", "installation", "instructions", "reference", "overview", "introduction",
+    "appendix", "annex",
 ])  # fmt: skip
 # Of such documents each period has its own: none replaces another.
 _PERIODICALS = frozenset([

@@ -151,8 +151,8 @@ def test_inferred_families() -> None:
         [Reason.SUPERSEDED],
         (
             "recognised as editions of one document: docs/v1.9/install.md, docs/v1.10/install.md",
-            "family docs/#/install.md (docs/v1.9/install.md): no edition has a date: edition 1.10 (no date) is the highest, whatever the "
-            "day",
+            "family docs/#/install.md (docs/v1.9/install.md): no edition has a date: edition 1.10 (no date) is the highest, "
+            "whatever the day",
         ),
         (old, new),
     )
