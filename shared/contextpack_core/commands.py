@@ -1,4 +1,4 @@
-"""The commands of the command line: pack, explain, check, policy, demo."""
+"""The commands of the command line: pack, explain, check, eval, tune, policy, demo."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from typer.core import TyperGroup
 
 import contextpack_core
 from contextpack_core.errors import ContextPackError, PolicyError
+from contextpack_core.evaluation.commands import eval_command, tune_command
 from contextpack_core.pack import Outcome, Pack, pack
 from contextpack_core.policy import Policy
 from contextpack_core.template import policy_template, settings_table
@@ -199,6 +200,10 @@ def demo() -> None:
     except ModuleNotFoundError as missing:
         raise CommandError(f"demo: {missing.name} is not installed: pip install 'contextpack-rag[cli]'") from None
     raise typer.Exit(int(run_demo() or 0))
+
+
+app.command("eval")(eval_command)
+app.command("tune")(tune_command)
 
 
 @policy_app.command("init")

@@ -1,0 +1,378 @@
+"""Cases: labelled questions as JSON lines, read with an error for every line that is wrong."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from contextpack_core.errors import ContextPackError
+
+
+class CasesError(ContextPackError, ValueError):
+    """Cases cannot be read; ``faults`` has one sentence for each fault, with its file and line."""
+
+    def __init__(self, faults: Sequence[str]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("\n".join(self.faults))
+
+    def __reduce__(self) -> tuple[type[CasesError], tuple[tuple[str, ...]]]:
+        return type(self), (self.faults,)
+
+
+@dataclass(frozen=True, slots=True)
+class GoldSpan:
+    """A stretch of a document that holds evidence: code points, end exclusive; its text where known."""
+
+    doc_id: str
+    start: int
+    end: int
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gold:
+    """The evidence that answers a question: of one kind, ``spans``, ``ids`` of candidates, ``documents``, or ``quotes``."""
+
+    spans: tuple[GoldSpan, ...] = ()
+    ids: tuple[str, ...] = ()
+    documents: tuple[str, ...] = ()
+    quotes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.spans) + len(self.ids) + len(self.documents) + len(self.quotes)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One labelled question. Only ``qid`` and ``question`` are required; a measure that lacks what it needs is not taken.
+
+    ``stale`` are the documents whose text would be wrong on the day: other editions with another answer. ``sources`` is what a
+    recorded ``answer`` was written from (texts by label, or a saved pack); without it an answer is checked against the pack that
+    the policy makes. ``support`` are recorded verdicts of a judge, one for each claim of the answer. ``reference`` are right
+    answers.
+    """
+
+    qid: str
+    question: str
+    candidates: tuple[Mapping[str, Any], ...] | None = None
+    gold: Gold = Gold()
+    intent: str | None = None
+    as_of: date | None = None
+    access: tuple[str, ...] | None = None
+    answer: str | Mapping[str, Any] | None = None
+    reference: tuple[str, ...] = ()
+    answerable: bool | None = None
+    stale: tuple[str, ...] = ()
+    sources: Mapping[str, Any] | None = None
+    support: tuple[Mapping[str, Any], ...] | None = None
+
+    @classmethod
+    def from_dict(cls, record: Any, where: str = "case") -> Case:
+        """The case that plain data describe; unknown keys are let be.
+
+        ``gold`` is a list of one kind: ``{"doc_id", "start", "end"}``, ``{"doc_id"}``, ``{"quote"}``, ``{"id"}``, or ids as texts;
+        or an object with one of the keys ``spans``, ``ids``, ``documents``, ``quotes``.
+
+        Raises:
+            CasesError: every fault of the record, each beginning with ``where``.
+        """
+        reader = _Reader(record, where)
+        case = reader.case(cls)
+        if reader.faults:
+            raise CasesError(reader.faults)
+        return case
+
+    def to_dict(self) -> dict[str, Any]:
+        """The case as JSON data that ``from_dict`` reads; empty fields are left out."""
+        gold = [
+            *[
+                {k: v for k, v in (("doc_id", s.doc_id), ("start", s.start), ("end", s.end), ("text", s.text)) if v is not None}
+                for s in self.gold.spans
+            ],
+            *[{"id": name} for name in self.gold.ids],
+            *[{"doc_id": name} for name in self.gold.documents],
+            *[{"quote": text} for text in self.gold.quotes],
+        ]
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        written = {**fields, "gold": gold, "as_of": self.as_of.isoformat() if self.as_of else None}
+        plain = {name: list(value) if isinstance(value, tuple) else value for name, value in written.items()}
+        kept = {"candidates"} if self.candidates is not None else set()
+        return {name: value for name, value in plain.items() if name in kept or value not in (None, [])}
+
+
+def load_cases(path: str | Path) -> tuple[Case, ...]:
+    """All cases of a JSON-lines file.
+
+    Raises:
+        CasesError: the file cannot be read, or lines of it are wrong: every fault with its line.
+    """
+    cases: list[Case] = []
+    faults: list[str] = []
+    for found in read_cases(path):
+        if isinstance(found, Case):
+            cases.append(found)
+        else:
+            faults += found
+    if faults:
+        raise CasesError(faults)
+    return tuple(cases)
+
+
+def read_cases(path: str | Path) -> Iterator[Case | tuple[str, ...]]:
+    """The cases of a JSON-lines file one after the other, and in the place of a wrong line its faults.
+
+    Raises:
+        CasesError: the file cannot be read, or holds no line.
+    """
+    seen: dict[str, int] = {}
+    for number, line in case_lines(path):
+        try:
+            case = parse_case(line, f"{path}:{number}")
+        except CasesError as error:
+            yield error.faults
+            continue
+        first = seen.setdefault(case.qid, number)
+        if first != number:
+            yield (f"{path}:{number}: qid: {case.qid!r} stands in line {first} already — an id of its own for each case",)
+        else:
+            yield case
+
+
+def case_lines(path: str | Path) -> Iterator[tuple[int, str]]:
+    """The lines of the file that hold something, numbered from 1."""
+    empty = True
+    try:
+        with Path(path).open("rb") as file:
+            for number, raw in enumerate(file, 1):
+                if raw.strip():
+                    empty = False
+                    yield number, raw.decode("utf-8-sig" if number == 1 else "utf-8", "surrogateescape")
+    except OSError as error:
+        raise CasesError([f"{path}: cannot be read: {error.strerror or error}"]) from None
+    if empty:
+        raise CasesError([f"{path}: it is empty — one JSON object a line is wanted"])
+
+
+def parse_case(line: str, where: str) -> Case:
+    """The case in one line of JSON.
+
+    Raises:
+        CasesError: every fault of the line.
+    """
+    if _SURROGATE_ESCAPES.intersection(line):
+        raise CasesError([f"{where}: a byte that is no UTF-8 — save the file as UTF-8"])
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise CasesError([f"{where}: no JSON: {getattr(error, 'msg', 'nested too deep')}"]) from None
+    return Case.from_dict(record, where)
+
+
+_SURROGATE_ESCAPES = frozenset(map(chr, range(0xDC80, 0xDD00)))
+
+
+def dump_cases(cases: Iterable[Case], path: str | Path) -> int:
+    """Write cases as JSON lines; how many there were comes back."""
+    lines = [json.dumps(case.to_dict(), ensure_ascii=True, allow_nan=False) + "\n" for case in cases]
+    Path(path).write_text("".join(lines), encoding="utf-8", newline="\n")
+    return len(lines)
+
+
+def sample(cases: Sequence[Case], n: int, seed: int = 7) -> tuple[Case, ...]:
+    """``n`` of the cases in their own order, the same ones for the same seed; all of them if there are no more."""
+    if n >= len(cases):
+        return tuple(cases)
+    chosen = sorted(random.Random(seed).sample(range(len(cases)), n))
+    return tuple([cases[i] for i in chosen])
+
+
+def split(cases: Sequence[Case], share: float = 0.5, seed: int = 7) -> tuple[tuple[Case, ...], tuple[Case, ...]]:
+    """Two parts of the cases, the first with ``share`` of each intent, each part in its own order.
+
+    Raises:
+        ValueError: ``share`` is not between 0 and 1.
+    """
+    if not 0 < share < 1:
+        raise ValueError(f"share={share!r}: a number between 0 and 1")
+    places: dict[str, list[int]] = {}
+    for i, case in enumerate(cases):
+        places.setdefault(case.intent or "", []).append(i)
+    first: set[int] = set()
+    for intent in sorted(places):
+        mine = places[intent]
+        first.update(random.Random(f"{seed} {intent}").sample(mine, round(len(mine) * share)))
+    return tuple([c for i, c in enumerate(cases) if i in first]), tuple([c for i, c in enumerate(cases) if i not in first])
+
+
+def with_candidates(case: Case, candidates: Iterable[Mapping[str, Any]]) -> Case:
+    """The case with what a retriever handed over for its question."""
+    return replace(case, candidates=tuple(candidates))
+
+
+# ---------------------------------------------------------------- one record
+
+
+class _Reader:
+    """Reads one record and gathers its faults."""
+
+    def __init__(self, record: Any, where: str) -> None:
+        self.where = where
+        self.faults: list[str] = []
+        self.record: Mapping[str, Any] = record if isinstance(record, Mapping) else {}
+        if not isinstance(record, Mapping):
+            self.faults.append(f"{where}: {_kind(record)} — an object with qid and question is wanted")
+
+    def case(self, kind: type[Case]) -> Case:
+        if self.faults:
+            return kind("", "")
+        return kind(
+            qid=self._name(),
+            question=self._text("question", required=True) or "",
+            candidates=self._records("candidates"),
+            gold=self._gold(),
+            intent=self._text("intent"),
+            as_of=self._day(),
+            access=self._texts("access"),
+            answer=self._answer(),
+            reference=self._texts("reference") or (),
+            answerable=self._flag(),
+            stale=self._texts("stale") or (),
+            sources=self._mapping("sources"),
+            support=self._records("support"),
+        )
+
+    def _fault(self, place: str, value: Any, wanted: str) -> None:
+        shown = repr(value)
+        self.faults.append(f"{self.where}: {place}: {shown if len(shown) <= 60 else shown[:59] + '…'} — {wanted}")
+
+    def _name(self) -> str:
+        value = self.record.get("qid")
+        if isinstance(value, int) and not isinstance(value, bool):
+            return str(value)
+        if not isinstance(value, str) or not value.strip():
+            self._fault("qid", value, "a text that no other case has")
+            return ""
+        return value
+
+    def _text(self, key: str, *, required: bool = False) -> str | None:
+        value = self.record.get(key)
+        if isinstance(value, str) and (value.strip() or not required):
+            return value
+        if value is not None or required:
+            self._fault(key, value, "a text")
+        return None
+
+    def _texts(self, key: str) -> tuple[str, ...] | None:
+        value = self.record.get(key)
+        if value is None:
+            return None
+        if isinstance(value, str):
+            return (value,)
+        if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
+            return tuple(value)
+        self._fault(key, value, "a text or a list of texts")
+        return None
+
+    def _records(self, key: str) -> tuple[Mapping[str, Any], ...] | None:
+        value = self.record.get(key)
+        if value is None:
+            return None
+        if not isinstance(value, list | tuple):
+            self._fault(key, value, "a list of objects")
+            return None
+        for i, item in enumerate(value):
+            if not isinstance(item, Mapping):
+                self._fault(f"{key}[{i}]", item, "an object")
+        return tuple([item for item in value if isinstance(item, Mapping)])
+
+    def _mapping(self, key: str) -> Mapping[str, Any] | None:
+        value = self.record.get(key)
+        if value is None or isinstance(value, Mapping):
+            return value
+        self._fault(key, value, "texts by label, or a saved pack")
+        return None
+
+    def _answer(self) -> str | Mapping[str, Any] | None:
+        value = self.record.get("answer")
+        if value is None or isinstance(value, str | Mapping):
+            return value
+        self._fault("answer", value, "a text, or the object of a structured answer")
+        return None
+
+    def _flag(self) -> bool | None:
+        value = self.record.get("answerable")
+        if value is not None and not isinstance(value, bool):
+            self._fault("answerable", value, "true or false")
+            return None
+        return value
+
+    def _day(self) -> date | None:
+        value = self.record.get("as_of")
+        if value is None or (isinstance(value, date) and type(value) is date):
+            return value
+        try:
+            return date.fromisoformat(value)
+        except (TypeError, ValueError):
+            self._fault("as_of", value, "a day such as 2026-03-01")
+            return None
+
+    def _gold(self) -> Gold:
+        value = self.record.get("gold")
+        if value is None:
+            return Gold()
+        if isinstance(value, Mapping):
+            unknown = [str(key) for key in value if key not in _GOLD_KINDS]
+            if unknown:
+                self._fault("gold", unknown[0], f"one of {', '.join(_GOLD_KINDS)}")
+            value = [_as_item(key, item) for key in _GOLD_KINDS for item in value.get(key) or ()]
+        if not isinstance(value, list | tuple):
+            self._fault("gold", value, "a list of spans, ids or quotes")
+            return Gold()
+        found: dict[str, list[Any]] = {kind: [] for kind in _GOLD_KINDS}
+        for i, item in enumerate(value):
+            self._gold_item(item, f"gold[{i}]", found)
+        kinds = [kind for kind in _GOLD_KINDS if found[kind]]
+        if len(kinds) > 1:
+            self._fault("gold", kinds, "one kind in a case: their shares cannot be added up")
+        return Gold(**{kind: tuple(found[kind]) for kind in _GOLD_KINDS})
+
+    def _gold_item(self, item: Any, place: str, found: dict[str, list[Any]]) -> None:
+        if isinstance(item, str) and item:
+            found["ids"].append(item)
+        elif not isinstance(item, Mapping):
+            self._fault(place, item, "an id, or an object with doc_id, start and end, with quote, or with id")
+        elif isinstance(item.get("quote"), str) and item["quote"].strip():
+            found["quotes"].append(item["quote"])
+        elif isinstance(item.get("id"), str) and item["id"]:
+            found["ids"].append(item["id"])
+        elif not isinstance(item.get("doc_id"), str):
+            self._fault(place, item, "an object with doc_id, start and end, with quote, or with id")
+        elif item.get("start") is None and item.get("end") is None:
+            found["documents"].append(item["doc_id"])
+        elif type(item.get("start")) is int and type(item.get("end")) is int and 0 <= item["start"] < item["end"]:
+            text = item.get("text")
+            fits = isinstance(text, str) and len(text) == item["end"] - item["start"]
+            found["spans"].append(GoldSpan(item["doc_id"], item["start"], item["end"], text if fits else None))
+        else:
+            self._fault(place, [item.get("start"), item.get("end")], "start and end in code points, 0 <= start < end")
+
+
+_GOLD_KINDS = ("spans", "ids", "documents", "quotes")
+
+
+def _as_item(kind: str, item: Any) -> Any:
+    if kind == "quotes" and isinstance(item, str):
+        return {"quote": item}
+    if kind == "documents" and isinstance(item, str):
+        return {"doc_id": item}
+    return item
+
+
+def _kind(value: Any) -> str:
+    names = {list: "an array", str: "a text", type(None): "null", bool: "true or false"}
+    return names.get(type(value), "a number")

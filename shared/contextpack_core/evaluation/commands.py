@@ -1,0 +1,224 @@
+"""The commands eval and tune."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from contextpack_core.evaluation.cases import Case, read_cases
+from contextpack_core.evaluation.compare import compare
+from contextpack_core.evaluation.observed import JUDGES, Observed, observe
+from contextpack_core.evaluation.report import Gate, print_report, report_data
+from contextpack_core.evaluation.report_html import CASES, html_page
+from contextpack_core.evaluation.run import Evaluation, EvaluationError, evaluate
+from contextpack_core.evaluation.tune import BUDGETS, tune
+from contextpack_core.policy import Policy
+
+CasesFile = Annotated[Path, typer.Argument(metavar="CASES", help="Labelled questions, one JSON object a line.")]
+PolicyFile = Annotated[Path | None, typer.Option("--policy", "-p", metavar="FILE", help="The policy; the defaults when left out.")]
+Out = Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="A folder for the report and the records.")]
+AsOf = Annotated[
+    str | None,
+    typer.Option("--as-of", metavar="DATE", help="The day for cases that name none, like 2026-03-01; today when left out."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON in the place of tables.")]
+Workers = Annotated[int, typer.Option("--workers", "-w", min=0, help="Processes; 0 takes one for each processor.")]
+Seed = Annotated[int, typer.Option("--seed", help="The seed of samples and intervals.")]
+
+
+def eval_command(
+    cases: CasesFile,
+    out: Out,
+    policy: PolicyFile = None,
+    against: Annotated[
+        Path | None, typer.Option("--against", metavar="FILE", help="A second policy, compared with the first.")
+    ] = None,
+    fail_under: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fail-under", metavar="MEASURE=VALUE", help="End with 1 unless the measure keeps this bound; may be repeated."
+        ),
+    ] = None,
+    judge: Annotated[str, typer.Option("--judge", help=f"Whether passages support claims: {', '.join(JUDGES)}.")] = "lexical",
+    engine: Annotated[str, typer.Option("--engine", help="local, or ray.")] = "local",
+    workers: Workers = 0,
+    as_of: AsOf = None,
+    seed: Seed = 7,
+    skip_faulty: Annotated[bool, typer.Option("--skip-faulty", help="Leave lines out that are no case, and report them.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Measure a policy on labelled cases, find the step that lost each failed one, and compare it with another.
+
+    Writes report.html, report.json and the records to the folder; a run that was interrupted goes on from the records. Ends with
+    1 if a bound of --fail-under is not kept, with 2 if the input is wrong.
+    """
+    gates = [Gate.parse(text) for text in fail_under or ()]
+    policies = [_policy(policy), *([_policy(against)] if against is not None else [])]
+    names = ("records.jsonl", "records-against.jsonl")
+    found: list[Evaluation] = []
+    for one, name in zip(policies, names, strict=False):
+        with _progress("evaluating" if name == names[0] else "against") as progress:
+            found.append(
+                evaluate(
+                    cases,
+                    one,
+                    out=out / name,
+                    as_of=_day(as_of),
+                    judge=judge,
+                    engine=engine,
+                    workers=_workers(workers),
+                    seed=seed,
+                    skip_faulty=skip_faulty,
+                    progress=progress,
+                )
+            )
+    first, second = found[0], found[1] if len(found) > 1 else None
+    comparison = compare(first, second, seed=seed) if second is not None else None
+    data = report_data(first, second, comparison)
+    broken = [said for gate in gates if (said := gate.broken_by(first.overall)) is not None]
+    data["gates"] = {"broken": broken, "kept": not broken}
+    _write(out / "report.json", json.dumps(data, indent=1, allow_nan=False) + "\n")
+    _write(out / "report.html", _page(first, _shown(cases, first, judge), second, comparison, f"{cases.name}: evaluation"))
+    _tell(data, as_json, lambda console: print_report(console, first, second, comparison), out)
+    for said in broken:
+        typer.echo(f"contextpack: {said}", err=True)
+    if broken:
+        raise typer.Exit(1)
+
+
+def tune_command(
+    cases: CasesFile,
+    out: Out,
+    policy: PolicyFile = None,
+    measure: Annotated[str, typer.Option("--measure", help="What to be good at.")] = "evidence_recall",
+    budgets: Annotated[
+        str | None, typer.Option("--budgets", metavar="TOKENS", help="The evidence budgets to try, with commas between them.")
+    ] = None,
+    share: Annotated[float, typer.Option("--share", min=0.05, max=0.95, help="The share of the cases to choose by.")] = 0.5,
+    slack: Annotated[float, typer.Option("--slack", min=0, help="How much of the measure fewer tokens may cost.")] = 0.01,
+    workers: Workers = 0,
+    as_of: AsOf = None,
+    seed: Seed = 7,
+    as_json: AsJson = False,
+) -> None:
+    """Search budget, strategy and relevance floor on a part of the cases, and report on the other.
+
+    Writes policy.yaml, tuning.json and report.html to the folder.
+    """
+    sizes = BUDGETS if budgets is None else _sizes(budgets)
+    with _progress("tuning") as progress:
+        found = tune(
+            cases,
+            _policy(policy),
+            measure=measure,
+            share=share,
+            slack=slack,
+            as_of=_day(as_of),
+            workers=_workers(workers),
+            seed=seed,
+            progress=progress,
+            budgets=sizes,
+        )
+    out.mkdir(parents=True, exist_ok=True)
+    _write(out / "policy.yaml", found.chosen.policy.to_yaml())
+    _write(out / "tuning.json", json.dumps(found.to_dict(), indent=1, allow_nan=False) + "\n")
+    page = _page(found.before, (), found.after, found.comparison, f"{cases.name}: before and after tuning, held-out part")
+    _write(out / "report.html", page)
+
+    def tell(console: Console) -> None:
+        console.print(f"chosen: {', '.join(f'{name} {value}' for name, value in found.chosen.settings.items())}")
+        console.print(found.why)
+        if (knee := found.knee) is not None:
+            console.print(f"knee: {knee.tokens:.0f} tokens ({knee.low:.0f}–{knee.high:.0f}), budget {knee.budget}")
+        console.print("On the part it was not chosen by:")
+        print_report(console, found.before, found.after, found.comparison)
+
+    _tell(found.to_dict(), as_json, tell, out)
+
+
+# ---------------------------------------------------------------- the parts
+
+
+def _policy(file: Path | None) -> Policy:
+    return Policy() if file is None else Policy.from_yaml(file)
+
+
+def _day(text: str | None) -> date | None:
+    try:
+        return None if text is None else date.fromisoformat(text)
+    except ValueError:
+        raise EvaluationError(f"--as-of: {text!r} — a date that exists, like 2026-03-01") from None
+
+
+def _sizes(text: str) -> tuple[int, ...]:
+    try:
+        return tuple([int(size) for size in text.split(",")])
+    except ValueError:
+        raise EvaluationError(f"--budgets: {text!r} — whole numbers with commas between them, like 500,1000,2000") from None
+
+
+def _page(*parts: Any) -> str:
+    try:
+        return html_page(*parts)
+    except ImportError as error:
+        raise EvaluationError(str(error)) from None
+
+
+def _workers(workers: int) -> int:
+    return workers or os.cpu_count() or 1
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise EvaluationError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+
+@contextmanager
+def _progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A bar where somebody looks."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _shown(path: Path, evaluation: Evaluation, judge: str) -> list[Observed]:
+    """The failed cases of the drill-down, observed again: a few of each failure."""
+    chosen: dict[str, None] = {}
+    by_failure: dict[str, list[str]] = {}
+    for record in evaluation.records:
+        if record.get("diagnosis"):
+            by_failure.setdefault(record["diagnosis"]["failure"], []).append(record["qid"])
+    for place in range(CASES):
+        chosen.update(dict.fromkeys([qids[place] for qids in by_failure.values() if place < len(qids)]))
+    wanted = set(list(chosen)[:CASES])
+    if not wanted:
+        return []
+    day = date.fromisoformat(evaluation.signature["as_of"])
+    found = [c for c in read_cases(path) if isinstance(c, Case) and c.qid in wanted]
+    return [observe(case, evaluation.policy, day, JUDGES[judge]) for case in found]
+
+
+def _tell(data: Any, as_json: bool, tell: Callable[[Console], None], out: Path) -> None:
+    if as_json:
+        typer.echo(json.dumps(data, allow_nan=False))
+        return
+    console = Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 200)
+    tell(console)
+    console.print(f"{out / 'report.html'}")

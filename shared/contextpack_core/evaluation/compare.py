@@ -1,0 +1,97 @@
+"""Two policies side by side: differences by case, with the interval that says whether there is one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from contextpack_core.evaluation.intervals import CONFIDENCE, RESAMPLES, SEED, resampled
+from contextpack_core.evaluation.measures import MEASURES
+from contextpack_core.evaluation.run import Evaluation, EvaluationError
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A measure under two policies on the same ``n`` cases: ``first``, ``second``, second minus first, and its interval."""
+
+    measure: str
+    first: float
+    second: float
+    difference: float
+    low: float
+    high: float
+    n: int
+
+    @property
+    def verdict(self) -> str:
+        """``better``, ``worse`` or ``no difference seen``: the second policy as against the first."""
+        if self.low <= 0 <= self.high:
+            return "no difference seen"
+        way = MEASURES[self.measure].better
+        return "better" if (self.difference > 0) is (way == "higher") else "worse"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data, with the verdict."""
+        rounded = {name: round(value, 6) if isinstance(value, float) else value for name, value in asdict(self).items()}
+        return {**rounded, "verdict": self.verdict}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two evaluations of the same cases: differences over all cases and by intent, and the cases that only one of them fails."""
+
+    overall: tuple[Difference, ...]
+    by_intent: Mapping[str, tuple[Difference, ...]]
+    fixed: tuple[str, ...]
+    broken: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data."""
+        return {
+            "overall": [difference.to_dict() for difference in self.overall],
+            "by_intent": {intent: [d.to_dict() for d in found] for intent, found in self.by_intent.items()},
+            "fixed": list(self.fixed),
+            "broken": list(self.broken),
+        }
+
+
+def compare(first: Evaluation, second: Evaluation, *, seed: int = SEED) -> Comparison:
+    """The second evaluation against the first, by paired bootstrap over cases (Efron and Tibshirani 1993, ch. 16).
+
+    Raises:
+        EvaluationError: the two are not of the same cases.
+    """
+    if first.signature.get("cases") != second.signature.get("cases"):
+        raise EvaluationError("compare: the two evaluations are not of the same cases — evaluate both on one file")
+    others = {record["qid"]: record for record in second.records}
+    pairs = [(record, others[record["qid"]]) for record in first.records if record["qid"] in others]
+    intents = sorted({mine["intent"] for mine, _ in pairs if mine.get("intent")})
+    by_intent = {intent: _differences([p for p in pairs if p[0].get("intent") == intent], seed) for intent in intents}
+    fixed = tuple([mine["qid"] for mine, other in pairs if mine.get("diagnosis") and not other.get("diagnosis")])
+    broken = tuple([mine["qid"] for mine, other in pairs if other.get("diagnosis") and not mine.get("diagnosis")])
+    return Comparison(_differences(pairs, seed), by_intent, fixed, broken)
+
+
+def _differences(pairs: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]], seed: int) -> tuple[Difference, ...]:
+    found = []
+    for name in MEASURES:
+        values = [(a["values"][name], b["values"][name]) for a, b in pairs if name in a["values"] and name in b["values"]]
+        if values:
+            found.append(paired(name, values, seed))
+    return tuple(found)
+
+
+def paired(measure: str, values: Sequence[tuple[float, float]], seed: int = SEED) -> Difference:
+    """The mean of the differences with its percentile bootstrap interval: a case counts with both of its values or not at all."""
+    differences = [b - a for a, b in values]
+    if any(differences):
+        low, high = resampled(
+            len(values), lambda chosen, given: given[chosen].mean(axis=1), differences, seed, RESAMPLES, CONFIDENCE
+        )
+    else:
+        low = high = 0.0
+    n = len(values)
+    means = [math.fsum(column) / n for column in zip(*values, strict=True)]
+    return Difference(measure, means[0], means[1], math.fsum(differences) / n, low, high, n)

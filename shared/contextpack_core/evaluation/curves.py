@@ -1,0 +1,214 @@
+"""Curves: recall against tokens with its knee and the budget that follows, and what a threshold for declining costs."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from contextpack_core.evaluation.intervals import CONFIDENCE, SEED
+
+if TYPE_CHECKING:
+    from contextpack_core.evaluation.observed import Observed
+
+Points = tuple[tuple[float, float], ...]
+"""Pairs of x and y, x rising."""
+
+
+@dataclass(frozen=True, slots=True)
+class Knee:
+    """Where more tokens stop paying: the knee of a recall curve, its interval over cases, and the budget it suggests.
+
+    ``budget`` is the upper end of the interval, rounded up to fifty. ``found`` is the share of the resampled curves that have a
+    knee.
+    """
+
+    tokens: float
+    recall: float
+    low: float
+    high: float
+    budget: int
+    found: float
+    n: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data."""
+        return {name: round(value, 4) for name, value in asdict(self).items()}
+
+
+def curve_of(observed: Observed) -> list[list[float]] | None:
+    """The steps of one case: tokens so far and the share of the gold so far, its passages taken best first; None without gold.
+
+    Best first is by the rank of the best candidate in a passage. The last step is the whole evidence.
+    """
+    pack = observed.pack
+    if pack is None or observed.candidates is None or not len(observed.case.gold):
+        return None
+    ranks = {candidate.id: candidate.rank or 0 for candidate in observed.candidates}
+    order = sorted(
+        range(len(pack.evidence)), key=lambda i: (min([ranks.get(name, math.inf) for name in observed.blocks[i].ids], default=0), i)
+    )
+    tokens, steps, blocks = 0, [[0.0, 0.0]], []
+    for i in order:
+        tokens += pack.evidence[i].tokens
+        if pack.evidence[i].label not in observed.gold_labels:
+            continue
+        blocks.append(observed.blocks[i])
+        held = observed.held(blocks)
+        if held is not None and held.share > steps[-1][1]:
+            steps.append([float(tokens), round(held.share, 6)])
+    if tokens > steps[-1][0]:
+        steps.append([float(tokens), steps[-1][1]])
+    return steps
+
+
+def recall_curve(records: Sequence[Mapping[str, Any]], points: int = 80) -> Points:
+    """The mean recall of the cases at evenly spread numbers of tokens, up to what the largest pack holds."""
+    curves = [record["curve"] for record in records if record.get("curve")]
+    grid = _grid(curves, points)
+    rows = [_at(curve, grid) for curve in curves]
+    return tuple([(x, math.fsum(row[i] for row in rows) / len(rows)) for i, x in enumerate(grid)]) if rows else ()
+
+
+def knee_of(
+    records: Sequence[Mapping[str, Any]],
+    *,
+    seed: int = SEED,
+    resamples: int = 200,
+    confidence: float = CONFIDENCE,
+    points: int = 80,
+) -> Knee | None:
+    """The knee of the mean recall curve, with a bootstrap interval over cases; None where there is none.
+
+    The curve reaches as far as the budget of the packs: a knee beyond it cannot be seen.
+    """
+    curves = [record["curve"] for record in records if record.get("curve")]
+    grid = _grid(curves, points)
+    rows = [_at(curve, grid) for curve in curves]
+    if not rows:
+        return None
+    curve = [(x, math.fsum(row[i] for row in rows) / len(rows)) for i, x in enumerate(grid)]
+    at = kneedle(curve)
+    if at is None:
+        return None
+    generator = random.Random(seed)
+    seen = []
+    for _ in range(resamples):
+        chosen = [rows[generator.randrange(len(rows))] for _ in rows]
+        found = kneedle([(x, math.fsum(row[i] for row in chosen)) for i, x in enumerate(grid)])
+        if found is not None:
+            seen.append(grid[found])
+    seen.sort()
+    low, high = (_quantile(seen, (1 - confidence) / 2), _quantile(seen, (1 + confidence) / 2)) if seen else (grid[at], grid[at])
+    high = max(high, grid[at])
+    return Knee(
+        grid[at], curve[at][1], min(low, grid[at]), high, math.ceil(high / 50) * 50, len(seen) / max(1, resamples), len(rows)
+    )
+
+
+def kneedle(curve: Sequence[tuple[float, float]], sensitivity: float = 1.0) -> int | None:
+    """The place of the knee of a rising curve that flattens; None where it has none.
+
+    Kneedle (Satopää, Albrecht, Irwin and Raghavan 2011, "Finding a 'Kneedle' in a Haystack"): both axes are scaled to 0…1; a local
+    maximum of y - x is a knee when y - x then falls by ``sensitivity`` times the mean step of x before it rises to another one.
+    Of several knees the highest one counts. The paper smoothes first; a mean over cases is smooth enough.
+    """
+    if len(curve) < 3:
+        return None
+    xs, ys = [x for x, _ in curve], [y for _, y in curve]
+    width, height = max(xs) - min(xs), max(ys) - min(ys)
+    if width <= 0 or height <= 0:
+        return None
+    above = [(y - min(ys)) / height - (x - min(xs)) / width for x, y in curve]
+    step = sensitivity / (len(curve) - 1)
+    peaks = [i for i in range(1, len(above) - 1) if above[i - 1] < above[i] >= above[i + 1] and above[i] > 0]
+    knees = []
+    for i, following in zip(peaks, [*peaks[1:], len(above)], strict=True):
+        if min(above[i + 1 : following], default=above[i]) < above[i] - step:
+            knees.append(i)
+    return max(knees, key=lambda i: (above[i], -i), default=None)
+
+
+# ---------------------------------------------------------------- thresholds for declining
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdPoint:
+    """At ``value`` or above, answer: the share of cases then answered, of answerable ones answered, and of answered ones that are
+    not answerable.
+    """
+
+    value: float
+    answered: float
+    kept: float
+    wrong: float
+
+
+def threshold_curve(records: Sequence[Mapping[str, Any]], signal: str = "score", points: int = 40) -> tuple[ThresholdPoint, ...]:
+    """What declining below a threshold does, from loose to strict, on the cases labelled ``answerable`` or not.
+
+    ``signal``: ``score``, ``gap`` or ``coverage`` of the evidence. This is the risk–coverage curve of selective answering (El-
+    Yaniv and Wiener 2010). For a threshold with a stated bound, give ``labelled_signals`` to ``calibrate_threshold``.
+    """
+    cases = labelled_signals(records, signal)
+    values = sorted({value for value, _ in cases})
+    if len(values) > points:
+        values = [values[round(i * (len(values) - 1) / (points - 1))] for i in range(points)]
+    good = sum(right for _, right in cases)
+    found = []
+    for threshold in dict.fromkeys(values):
+        answered = [right for value, right in cases if value >= threshold]
+        found.append(
+            ThresholdPoint(
+                threshold,
+                len(answered) / len(cases),
+                sum(answered) / good if good else 0.0,
+                1 - sum(answered) / len(answered),
+            )
+        )
+    return tuple(found)
+
+
+def labelled_signals(records: Sequence[Mapping[str, Any]], signal: str = "score") -> tuple[tuple[float, bool], ...]:
+    """Pairs of a signal and whether answering is right: the answer is in the evidence.
+
+    Raises:
+        ValueError: there is no such signal.
+    """
+    if signal not in _SIGNALS:
+        raise ValueError(f"signal: {signal!r} — one of {', '.join(_SIGNALS)}")
+    place = _SIGNALS.index(signal)
+    return tuple(
+        [
+            (record["signals"][place], record["answerable"])
+            for record in records
+            if record.get("signals") and record["signals"][place] is not None and record.get("answerable") is not None
+        ]
+    )
+
+
+_SIGNALS = ("score", "gap", "coverage")
+
+
+def _grid(curves: Sequence[Sequence[Sequence[float]]], points: int) -> list[float]:
+    most = max([curve[-1][0] for curve in curves], default=0.0)
+    return [most * i / (points - 1) for i in range(points)] if most else []
+
+
+def _at(curve: Sequence[Sequence[float]], grid: Sequence[float]) -> list[float]:
+    """The share of the gold at each number of tokens of the grid."""
+    found, place = [], 0
+    for x in grid:
+        while place + 1 < len(curve) and curve[place + 1][0] <= x + 1e-9:
+            place += 1
+        found.append(curve[place][1])
+    return found
+
+
+def _quantile(ranked: Sequence[float], share: float) -> float:
+    place = share * (len(ranked) - 1)
+    low = math.floor(place)
+    high = min(low + 1, len(ranked) - 1)
+    return ranked[low] + (ranked[high] - ranked[low]) * (place - low)

@@ -1,0 +1,90 @@
+"""Measures of an answer against its sources: do the pointers hold, and do the passages say what the answer says."""
+
+from __future__ import annotations
+
+from contextpack_core.citations.support import SupportLabel
+from contextpack_core.citations.values import FigureStatus
+from contextpack_core.evaluation.observed import Observed
+
+
+def citation_validity(observed: Observed) -> float | None:
+    """The share of the labels named in the answer that exist."""
+    return observed.report.validity if observed.report is not None else None
+
+
+def citation_coverage(observed: Observed) -> float | None:
+    """The share of the answer's statements with a citation that exists."""
+    return observed.report.coverage if observed.report is not None else None
+
+
+def citation_support(observed: Observed) -> float | None:
+    """The share of the citing statements that the judge finds fully supported by what they cite; without a verdict left out."""
+    verdicts = [v.label for _, v in observed.statements if v is not None and v.label is not SupportLabel.UNKNOWN]
+    return verdicts.count(SupportLabel.SUPPORTED) / len(verdicts) if verdicts else None
+
+
+def citation_recall(observed: Observed) -> float | None:
+    """The share of the answer's statements that cite, and that all they cite, read together, supports.
+
+    Citation recall of ALCE (Gao et al. 2023, "Enabling Large Language Models to Generate Text with Citations", §3), with the
+    judge at hand in the place of its NLI model.
+    """
+    if observed.judge is None or not observed.statements:
+        return None
+    return sum(_entails_all(observed)) / len(observed.statements)
+
+
+def citation_precision(observed: Observed) -> float | None:
+    """The share of the citations that are to the point: their statement is supported, and they are not irrelevant to it.
+
+    Citation precision of ALCE (Gao et al. 2023, §3): a citation is irrelevant when its passage alone does not support the
+    statement and the others without it still do. A label that does not exist is to no point.
+    """
+    if observed.judge is None:
+        return None
+    named = precise = 0
+    whole = _entails_all(observed)
+    for (claim, _), (text, passages), entailed in zip(observed.statements, observed.texts_of_statements, whole, strict=True):
+        named += len(claim.labels)
+        if not entailed:
+            continue
+        for label in passages:
+            rest = {name: passage for name, passage in passages.items() if name != label}
+            irrelevant = rest and not observed.entailed(text, {label: passages[label]}) and observed.entailed(text, rest)
+            precise += not irrelevant
+    return precise / named if named else None
+
+
+def figure_support(observed: Observed) -> float | None:
+    """The share of the answer's figures that stand in what is cited, follow from it by arithmetic shown, or repeat the question.
+
+    Numbers of sections, versions and the like are no claims and are left out.
+    """
+    if observed.report is None:
+        return None
+    found = [figure.status for figure in observed.report.figures if not figure.exempt and figure.status is not None]
+    return sum(status in _BORNE_OUT for status in found) / len(found) if found else None
+
+
+_BORNE_OUT = frozenset({FigureStatus.SUPPORTED, FigureStatus.DERIVED, FigureStatus.RESTATED})
+
+
+def faithfulness(observed: Observed) -> float | None:
+    """The share of the answer's statements that the judge finds supported by the passages they cite, or else by all there are.
+
+    Faithfulness of RAGAS (Es et al. 2024): statements that can be inferred from the context, whether they cite it or not.
+    """
+    if observed.report is None or observed.judge is None or not observed.statements:
+        return None
+    everything = {label: source.text for label, source in observed.report.sources.items()}
+    entailed = _entails_all(observed)
+    borne_out = [
+        cited or observed.entailed(text, everything)
+        for (text, _), cited in zip(observed.texts_of_statements, entailed, strict=True)
+    ]
+    return sum(borne_out) / len(borne_out)
+
+
+def _entails_all(observed: Observed) -> list[bool]:
+    """For each statement whether the judge finds it supported by what it cites."""
+    return [verdict is not None and verdict.label is SupportLabel.SUPPORTED for _, verdict in observed.statements]

@@ -1,0 +1,147 @@
+"""The evaluation for people and for CI: tables for a terminal, JSON, and gates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from contextpack_core.evaluation.compare import Comparison, Difference
+from contextpack_core.evaluation.curves import Knee, knee_of
+from contextpack_core.evaluation.diagnosis import Failure
+from contextpack_core.evaluation.intervals import Estimate
+from contextpack_core.evaluation.measures import MEASURES
+from contextpack_core.evaluation.run import Evaluation, EvaluationError
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A bound that a measure must keep: at least ``bound``, or at most where lower is better."""
+
+    measure: str
+    bound: float
+
+    @classmethod
+    def parse(cls, text: str) -> Gate:
+        """The gate that ``measure=value`` describes.
+
+        Raises:
+            EvaluationError: there is no such measure, or the value is no number.
+        """
+        name, _, value = text.partition("=")
+        if name not in MEASURES:
+            raise EvaluationError(f"--fail-under {text}: no measure {name!r} — one of {', '.join(MEASURES)}")
+        try:
+            return cls(name, float(value))
+        except ValueError:
+            raise EvaluationError(f"--fail-under {text}: {value!r} — a number, as in {name}=0.8") from None
+
+    def broken_by(self, overall: Mapping[str, Estimate]) -> str | None:
+        """The sentence that says that the bound is not kept; None where it is. A measure that no case has does not keep it."""
+        found = overall.get(self.measure)
+        if found is None:
+            return f"{self.measure}: no case has it, {self.bound:g} was wanted"
+        lower = MEASURES[self.measure].better == "lower"
+        if found.value <= self.bound if lower else found.value >= self.bound:
+            return None
+        return f"{self.measure}: {found.value:.4g}, {'at most' if lower else 'at least'} {self.bound:g} was wanted"
+
+
+def knees(evaluation: Evaluation) -> dict[str, Knee]:
+    """The knee over all cases, under ``all``, and of each intent that has one."""
+    found = {"all": knee_of(evaluation.records)}
+    for intent in evaluation.by_intent:
+        found[intent] = knee_of([record for record in evaluation.records if record.get("intent") == intent])
+    return {name: knee for name, knee in found.items() if knee is not None}
+
+
+def report_data(evaluation: Evaluation, against: Evaluation | None = None, comparison: Comparison | None = None) -> dict[str, Any]:
+    """All of it as JSON data, for CI."""
+    data = {**evaluation.to_dict(), "knees": {name: knee.to_dict() for name, knee in knees(evaluation).items()}}
+    if against is not None and comparison is not None:
+        data["against"] = against.to_dict()
+        data["comparison"] = comparison.to_dict()
+    return data
+
+
+def print_report(
+    console: Console, evaluation: Evaluation, against: Evaluation | None = None, comparison: Comparison | None = None
+) -> None:
+    """The tables: measures, intents, abstention, failures, knees, and the comparison."""
+    intents = list(evaluation.by_intent)[:_INTENTS]
+    head = ("measure", "all", "95 %", "n", *intents)
+    rows = [_measure_row(name, found, evaluation, intents) for name, found in evaluation.overall.items()]
+    console.print(_table(f"{len(evaluation.records)} cases", head, rows))
+    if any(sum(row.values()) for row in evaluation.matrix.values()):
+        cells = [(f"answer {row}", str(c["answered"]), str(c["declined"])) for row, c in evaluation.matrix.items()]
+        console.print(_table("abstention", ("", "answered", "declined"), cells))
+    if evaluation.failures:
+        meant = [(name, str(n), Failure(name.split()[0]).meaning) for name, n in evaluation.failures.items()]
+        console.print(_table("failures", ("failure", "cases", "meaning"), meant, left=(0, 2)))
+    found_knees = knees(evaluation)
+    if found_knees:
+        spread = [
+            (name, f"{k.tokens:.0f}", f"{k.low:.0f}–{k.high:.0f}", f"{k.recall:.3f}", str(k.budget), str(k.n))
+            for name, k in found_knees.items()
+        ]
+        console.print(_table("knee of recall over tokens", ("intent", "tokens", "95 %", "recall", "budget", "n"), spread))
+    if comparison is not None and against is not None:
+        console.print(_table("against the first policy", COMPARED, [compared_row(d) for d in comparison.overall], left=(0, 6)))
+        console.print(Text(f"fixed: {_named(comparison.fixed)}   broken: {_named(comparison.broken)}"))
+    for fault in evaluation.faults[:_SHOWN]:
+        console.print(Text(f"left out: {fault}"))
+    if len(evaluation.faults) > _SHOWN:
+        console.print(Text(f"… and {len(evaluation.faults) - _SHOWN} more left out"))
+    console.print(Text(f"signature {signature_line(evaluation)}", style="dim"))
+
+
+COMPARED = ("measure", "first", "second", "difference", "95 %", "n", "second is")
+
+
+def compared_row(difference: Difference) -> tuple[str, ...]:
+    """A difference as cells of a table."""
+    d = difference
+    plain = [_number(d.measure, value) for value in (d.first, d.second)]
+    return (d.measure, *plain, f"{d.difference:+.4g}", f"{d.low:+.3g} … {d.high:+.3g}", str(d.n), d.verdict)
+
+
+def signature_line(evaluation: Evaluation) -> str:
+    """The signature on one line."""
+    return " ".join(f"{name}:{value}".replace(" ", "_") for name, value in evaluation.signature.items())
+
+
+def estimate_cells(name: str, found: Estimate) -> tuple[str, str]:
+    """A value and its interval as texts."""
+    return _number(name, found.value), f"{_number(name, found.low)}–{_number(name, found.high)}"
+
+
+_INTENTS = 6
+_SHOWN = 10
+
+
+def _measure_row(name: str, found: Estimate, evaluation: Evaluation, intents: Sequence[str]) -> tuple[str, ...]:
+    mine = [evaluation.by_intent[intent].get(name) for intent in intents]
+    return (name, *estimate_cells(name, found), str(found.n), *[_number(name, each.value) if each else "" for each in mine])
+
+
+def _number(name: str, value: float) -> str:
+    return f"{value:.0f}" if name == "tokens" else f"{value:.3f}"
+
+
+def _named(qids: Sequence[str]) -> str:
+    if not qids:
+        return "none"
+    return ", ".join(qids[:5]) + (f" and {len(qids) - 5} more" if len(qids) > 5 else "")
+
+
+def _table(title: str, head: Sequence[str], rows: Iterable[Sequence[str]], left: Sequence[int] = (0,)) -> Table:
+    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, header_style="dim")
+    for i, name in enumerate(head):
+        table.add_column(name, justify="left" if i in left else "right", overflow="fold")
+    for row in rows:
+        table.add_row(*[Text(cell) for cell in row])
+    return table

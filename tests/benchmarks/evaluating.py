@@ -1,0 +1,85 @@
+"""How many cases a second the evaluation packs and checks, and what that makes of 10,000: a made-up set, 50 candidates each.
+
+python tests/benchmarks/evaluating.py --cases 500 --workers 2
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import tempfile
+import time
+from datetime import date
+from pathlib import Path
+
+from contextpack_core import Policy
+from contextpack_core.evaluation.run import evaluate
+
+WORDS = (
+    "claim policy holder loss damage insurer premium cover excess notice water fire theft report repair cost limit period contract "
+    "clause section annex party written form office branch agent payment refund renewal date month year term general special duty"
+).split()
+
+
+def made_case(number: int, candidates: int) -> dict[str, object]:
+    """A question on one of its candidates, which overlap as the chunks of documents do, and an answer with a figure."""
+    chance = random.Random(number)
+    hits = []
+    for i in range(candidates // 5):
+        sentences = [
+            " ".join(chance.choices(WORDS, k=14)).capitalize() + f" within {chance.randrange(1, 90)} days. " for _ in range(12)
+        ]
+        document = "".join(sentences)
+        for start in range(0, 5 * 200, 200):
+            hits.append({"doc_id": f"d{i}", "start": start, "end": start + 400, "text": document[start : start + 400]})
+    chance.shuffle(hits)
+    hits = [{"id": f"c{rank}", "rank": rank, "score": 1 / rank, **hit} for rank, hit in enumerate(hits, 1)]
+    gold = hits[chance.randrange(3)]
+    return {
+        "qid": str(number),
+        "question": " ".join(str(gold["text"]).split()[3:11]),
+        "candidates": hits,
+        "gold": [{"doc_id": gold["doc_id"], "start": gold["start"], "end": gold["end"]}],
+        "answer": f"{' '.join(str(gold['text']).split()[:12])} [P1]. It is 30 days [P2].",
+        "reference": "30 days",
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cases", type=int, default=500)
+    parser.add_argument("--candidates", type=int, default=50)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--engine", default="local")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "cases.jsonl"
+        lines = [json.dumps(made_case(i, options.candidates)) + "\n" for i in range(options.cases)]
+        path.write_text("".join(lines), encoding="utf-8")
+        start, cpu = time.perf_counter(), _cpu()
+        evaluate(
+            path,
+            Policy(),
+            out=Path(folder) / "records.jsonl",
+            as_of=date(2026, 1, 1),
+            workers=options.workers,
+            engine=options.engine,
+        )
+        seconds, used = time.perf_counter() - start, _cpu() - cpu
+    print(
+        f"{options.cases} cases: {seconds:.1f} s, {1000 * used / options.cases:.1f} ms of processor each, load {os.getloadavg()[0]:.1f}"
+    )
+    print(
+        f"10,000 cases at this rate: {10_000 * seconds / options.cases:.0f} s; by processor time on two idle cores: {5_000 * used / options.cases:.0f} s"
+    )
+
+
+def _cpu() -> float:
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+if __name__ == "__main__":
+    main()
