@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -23,8 +22,8 @@ HITS = 40
 CHUNK_CHARS = 600
 OVERLAP_CHARS = 120
 STOPWORDS = (
-    "a an and any are as at be but by can do does for from how i if in into is it may me my no not of on or our say than that the their "
-    "them there these they this to under up us was we what when where which who will with without you your"
+    "a an and any are as at be but by can do does for from how i if in into is it may me my no not of on or our say than that the "
+    "their them there these they this to under up us was we what when where which who will with without you your"
 )
 
 
@@ -111,10 +110,10 @@ def split(document: str) -> list[tuple[int, str]]:
 
 
 def _with_labels(answer: str, made: Pack) -> str:
-    """The answer with the label of the passage on the excess, and one that the pack does not have."""
-    excess = next((item.label for item in made.evidence if "Escape of Water Excess" in item.passage.text), "P1")
-    numbers = [int(re.sub(r"\D", "", item.label)) for item in made.evidence]
-    return answer.format(excess=f"[{excess}]", dropped=f"[P{max(numbers, default=0) + 1}]")
+    """The answer with the label of the passage on the excess, and the name of a candidate that was left out."""
+    excess = next(item.label for item in made.evidence if "Escape of Water Excess" in item.passage.text)
+    dropped = next(drop.candidate_id for drop in made.trace.drops if drop.reason == "SUPERSEDED")
+    return answer.format(excess=f"[{excess}]", dropped=f"[{dropped}]")
 
 
 def _show_pack(console: Console, name: str, question: str, made: Pack) -> None:
@@ -136,7 +135,7 @@ def _left_out(made: Pack, most: int = 6) -> Table:
     """What was left out and why; of each reason the first few."""
     table = Table(title="left out", title_justify="left", show_edge=False)
     for heading in ("stage", "candidate", "reason", "detail"):
-        table.add_column(heading)
+        table.add_column(heading, no_wrap=heading != "detail")
     for step in made.trace.steps:
         shown: dict[str, int] = {}
         for drop in step.drops:
