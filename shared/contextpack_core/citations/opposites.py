@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from contextpack_core.citations.figures import find_figures
 from contextpack_core.citations.sentences import sentence_ends
@@ -118,6 +119,7 @@ def _passage(text: str) -> _Passage:
             begin = end
             if words.content:
                 found.append(words)
+    found = list({words.tokens: words for words in found}.values())
     return _Passage(tuple(found), frozenset([token for words in found for token in (*words.tokens, *words.content)]))
 
 
@@ -148,14 +150,17 @@ def _opposite(claim: _Words, passages: Iterable[tuple[str, _Passage]]) -> tuple[
     """Label, sentence and how, unless a passage says what the claim says."""
     found = None
     for label, passage in passages:
-        for sentence in passage.sentences:
-            if not claim.content <= sentence.content:
-                continue
+        alike = (sentence for sentence in passage.sentences if claim.content <= sentence.content)
+        for sentence in islice(alike, _MOST_ALIKE):
             if _says_the_same(claim, sentence):
                 return None
             if found is None and (how := _how(claim, sentence)):
                 found = (label, " ".join(sentence.text.split()), how)
     return found
+
+
+_MOST_ALIKE = 50
+"""A claim is held against so many sentences of a passage at most: who repeats himself more often says nothing new."""
 
 
 def _says_the_same(claim: _Words, sentence: _Words) -> bool:
