@@ -86,12 +86,7 @@ def editions_of(members: Sequence[Candidate]) -> list[Edition]:
     its document. Without a name each document is an edition. The end of an impossible range is left out.
     """
     marks = [_marks(candidate) for candidate in members]
-    homes: dict[tuple[str, str], set[_Mark]] = {}
-    for candidate, mark in zip(members, marks, strict=True):
-        if mark[1] or mark[2]:
-            homes.setdefault(("document", candidate.source.doc_id), set()).add(mark)
-            if mark[0]:
-                homes.setdefault(("edition", mark[0]), set()).add(mark)
+    homes = _homes(members, marks) if any(not (mark[1] or mark[2]) for mark in marks) else {}
     editions: dict[tuple[_Mark, str, str], Edition] = {}
     for candidate, mark in zip(members, marks, strict=True):
         if homes and not (mark[1] or mark[2]):
@@ -168,6 +163,17 @@ def _marks(candidate: Candidate) -> _Mark:
     source = candidate.source
     start, until = _day(source.effective_from), _day(source.effective_until)
     return source.edition or None, start, None if start and until and until < start else until
+
+
+def _homes(members: Sequence[Candidate], marks: Sequence[_Mark]) -> dict[tuple[str, str], set[_Mark]]:
+    """The dated editions of each name, and of each document."""
+    homes: dict[tuple[str, str], set[_Mark]] = {}
+    for candidate, mark in zip(members, marks, strict=True):
+        if mark[1] or mark[2]:
+            homes.setdefault(("document", candidate.source.doc_id), set()).add(mark)
+            if mark[0]:
+                homes.setdefault(("edition", mark[0]), set()).add(mark)
+    return homes
 
 
 def _day(value: date | None) -> date | None:

@@ -267,7 +267,7 @@ def _named_after_later_days(undated: Sequence[Edition], as_of: date) -> tuple[_V
 
 def _highest(editions: Sequence[Edition]) -> tuple[list[Edition], str | None]:
     """The highest of editions that began on one day, and why there are several."""
-    if not any(e.name for e in editions):
+    if len(editions) < 2 or not any(e.name for e in editions):
         return list(editions), None  # documents of one day
     names, why = highest_editions([e.name or "" for e in editions])
     return [e for e in editions if (e.name or "") in names], why
