@@ -107,7 +107,7 @@ _ENGLISH = (
     rf"(?:isn't|aren't|wasn't|weren't)(?: \w+ly)? (?:stated|mentioned|specified|given|provided|included|covered|available|found|listed|described|in)\b.*\b{_SOURCE}",
     rf"\b(?:can(?:no|')t|can not|could not|couldn't) be (?:\w+ly )?(?:answered|determined|found|established|inferred|derived|confirmed|verified|concluded)\b.*\b{_SOURCE}",
     rf"{_LEAD}(?:this|that|the|your) (?:question|query|request) (?:{_CANNOT} be|is (?:not|outside|beyond|out of)|falls outside)\b",
-    rf"{_AMONG_SOURCES}.*\bit (?:is|'s) (?:not possible|impossible) to (?:answer|determine|tell|say|know|find|establish|verify|confirm)\b",
+    rf"^{_AMONG_SOURCES}.*\bit (?:is|'s) (?:not possible|impossible) to (?:answer|determine|tell|say|know|find|establish|verify|confirm)\b",
     rf"{_LEAD}{_AMONG_SOURCES}it (?:is|'s) (?:unclear|unknown|not (?:clear|stated|known|specified|mentioned))\b",
     rf"{_LEAD}(?:there (?:is|was|are|were|'s)|there's) (?:no|not (?:any|enough|sufficient)|insufficient|nothing) "
     r"(?!definitive|single|simple|one |right|universal|easy)(?:\w+ ){0,2}(?:information|mention|details?|answer)\b",
