@@ -30,7 +30,8 @@ class Selection:
 
     def is_whole(self, i: int) -> bool:
         """Whether all of the candidate's text is in."""
-        return self.held.get(i, ()) is None
+        stretches = self.held.get(i, ())
+        return stretches is None or sum([b - a for a, b in stretches]) == len(self.candidates[i].text)
 
     def add(self, i: int, stretch: Stretch | None = None) -> None:
         """Let the candidate in, or a stretch of its text."""
@@ -63,6 +64,10 @@ class Selection:
         for taken in self._taken:
             taken.clear()
 
+    def is_joined(self, i: int) -> bool:
+        """Whether another candidate goes on from it, or it from another one."""
+        return i in self._place
+
     def neighbours(self, i: int) -> tuple[int | None, int | None]:
         """The nearest candidates that are in, before and after it in its document, if it joins them."""
         if i not in self._place:
@@ -82,11 +87,18 @@ class Selection:
         """Which part of the candidate's text is not in already, as the end or the beginning of one that is in whole."""
         left, right = self.neighbours(i)
         start, end = 0, len(self.candidates[i].text)
-        if left is not None and self.held[left] is None and (join := self.join(left, i)):
+        if left is not None and self.is_whole(left) and (join := self.join(left, i)):
             start = join.overlap
-        if right is not None and self.held[right] is None and (join := self.join(i, right)):
+        if right is not None and self.is_whole(right) and (join := self.join(i, right)):
             end -= join.overlap
         return start, max(start, end)
+
+    def is_complete(self, i: int) -> bool:
+        """Whether all of the candidate's text is in, what others hold of it included."""
+        if i not in self.held:
+            return False
+        start, end = self.new_stretch(i)
+        return self.is_whole(i) or sum([b - a for a, b in self.held[i] or ()]) >= end - start
 
     def touches(self, i: int, stretch: Stretch) -> bool:
         """Whether a stretch of the candidate's text begins or ends where something that is in ends or begins."""

@@ -98,7 +98,7 @@ _EMPTY = frozenset(
     su un una è
     com da das do dos em não na no o os onde para pelo por qual quais quando quem se um uma
     aan dat de een en er het hoe in is met niet of om op te van voor waar wanneer wat wie zijn
-    """.split()  # noqa: SIM905
+    """.split()
 )
 """Words that say nothing about what a question is after, in the languages of Western Europe."""
 

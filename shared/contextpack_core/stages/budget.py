@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import log
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
@@ -158,6 +158,8 @@ def admit(
     ``candidates`` come best first. Text that is already in is free, an envelope is paid once a passage. What comes back is best
     first too; its tokens add up to the exact count of the rendered text. A notice tells of evidence worth having that did not fit.
     """
+    if not candidates:
+        return Step("budget", ())
     admission = _Admission(candidates, joins, plan.evidence, cost, settings)
     if settings.per_source or not admission.take_all():
         match = Match(query, [candidate.text for candidate in candidates])
@@ -166,10 +168,9 @@ def admit(
 
 
 _AT_FIRST = 0.18  # tokens for each unit of size, until some have been counted
-_LONG = 3000  # tokens of a budget from which not every candidate is counted twice, alone and in the whole:
-_GUESSED = 0.8  # in the first part of such a budget every second one is priced by its size
 _NEAR = 1.4  # what is estimated above the room by more than this is not counted
-_FREE = 1500  # size of the candidates that are counted whatever their estimate
+_FREE = 1500  # size of the candidates that are counted whatever their estimate,
+_SMALL = 100  # and size up to which all are
 _SHORT = 1500  # size of a text that is counted as a whole at every try to fill it up: exact for counters that are not additive
 _DOUBTS = 4  # candidates counted only to say whether they are larger than the budget
 _SLACK = 0.01  # share of the budget that may stay empty rather than count a long text once more
@@ -179,15 +180,8 @@ _SEARCHED_AT_LEAST = 6  # and so many candidates
 _WORTH_HAVING = log(4)  # odds of at least a quarter of the best one's
 
 
-class _Price(NamedTuple):
-    """What something brings: counted tokens, and the size of the text that was not counted."""
-
-    tokens: int
-    guessed: float = 0.0
-
-
 class _Admission:
-    """One filling of the budget. Candidates are counted as they come, or their size is, and the whole text in the end.
+    """One filling of the budget. Candidates are counted as they come, and the whole text in the end.
 
     A candidate goes by its place in the list, which is its place in the ranking.
     """
@@ -196,20 +190,14 @@ class _Admission:
         self._candidates, self._limit, self._cost, self._settings = candidates, limit, cost, settings
         self._chosen = Selection(candidates, joins)
         self._worth: Sequence[float] = ()
-        self._entries: list[tuple[int, Stretch | None, _Price]] = []  # what came in, in turn
-        self._counted, self._guessed = 0, 0.0  # what is in: tokens, and the size of what was not counted
-        self._whole = False  # whether the tokens are those of the text as one string
+        self._entries: list[tuple[int, Stretch | None, int]] = []  # what came in, in turn, and its tokens
+        self._total, self._whole = 0, False  # tokens of what is in, and whether they are those of the text as one string
         self._rate = _AT_FIRST  # tokens for each unit of size
         self._tokens, self._size, self._chars = 0, 0.0, 0  # of all texts counted alone
         self._envelope, self._mark = 0, 0  # tokens
         self._alone: dict[int, int] = {}  # what a candidate costs as a passage of its own, where that was counted
         self._sizes: dict[int, float] = {}
         self._free, self._doubts = float(_FREE), _DOUBTS
-
-    @property
-    def _total(self) -> int:
-        """Tokens of what is in."""
-        return self._counted + round(self._rate * self._guessed)
 
     @property
     def _room(self) -> int:
@@ -224,10 +212,10 @@ class _Admission:
         for i in range(len(self._candidates)):
             self._chosen.add(i)
         self._count_whole()
-        if self._counted <= self._limit:
+        if self._total <= self._limit:
             return True
         self._chosen.clear()
-        self._counted, self._whole = 0, False
+        self._total, self._whole = 0, False
         return False
 
     def take_best(self, worth: Sequence[float], match: Match) -> None:
@@ -275,40 +263,42 @@ class _Admission:
                 break
             if self._chosen.is_whole(i) or self._is_capped(i) or self._take_whole(i):
                 continue
-            if self._is_oversize(i):
-                if settings.oversize == "excerpt":
-                    self._take_sentences([i], match, self._room if at + 1 == len(order) else self._room // 2)
-            elif settings.when_full == "stop":
+            oversize = self._is_oversize(i)
+            if oversize and settings.oversize == "excerpt":
+                self._take_sentences([i], match, self._room if at + 1 == len(order) else self._room // 2)
+            if settings.when_full == "stop":
                 break
-            elif excerpts:
+            if excerpts and not oversize:
                 self._take_sentences([i] if firm else self._searched(order[at:]), match, self._room)
-                if not firm:
-                    break
+                excerpts = firm  # from here on only what is small enough to come in whole
 
     def _take_whole(self, i: int) -> bool:
         """Let the candidate in if it fits, at the price of the text that is new."""
-        if i in self._chosen.held:
+        room = self._room
+        if i in self._chosen.held or self._is_far_too_large(i, room):
             return False
         text, envelope = self._new_text(i)
-        size, room = _size_of(text), self._room
-        if self._rate * size > _NEAR * room:
+        size = _size_of(text)
+        if size > _SMALL and self._rate * size > _NEAR * room:
             self._free -= size
             if self._free < 0:
                 return False
         if self._is_short():
             price = self._price_in_all(i, None)
-        elif self._guesses():
-            price = _Price(envelope, size)
-        elif i in self._alone and envelope == self._envelope:
-            price = _Price(self._alone[i])
         else:
-            price = _Price(self._count(text, size) + envelope)
-            if envelope == self._envelope:
-                self._alone[i] = price.tokens
-        if price.tokens + self._rate * price.guessed > room:
+            alone = envelope == self._envelope and text is self._candidates[i].text
+            price = self._alone[i] if alone and i in self._alone else self._count(text, size) + envelope
+            if alone:
+                self._alone[i] = price
+        if price > room:
             return False
         self._enter(i, None, price)
         return True
+
+    def _is_far_too_large(self, i: int, room: int) -> bool:
+        """Whether its length alone says that it does not fit, once all that may be counted to no purpose has been counted."""
+        length = len(self._candidates[i].text)
+        return self._free <= 0 and length > _SMALL and self._rate * length > _NEAR * room and not self._chosen.is_joined(i)
 
     def _new_text(self, i: int) -> tuple[str, int]:
         """The text that comes with the candidate, and the tokens of envelopes that come or go with it."""
@@ -324,10 +314,6 @@ class _Admission:
         if left is None or right is None or self._chosen.join(left, right):
             return text, 0
         return text, -self._envelope
-
-    def _guesses(self) -> bool:
-        """Whether the next candidate is priced by its size alone."""
-        return self._limit >= _LONG and len(self._entries) % 2 == 1 and not self._whole and self._total < _GUESSED * self._limit
 
     def _searched(self, order: Iterable[int]) -> list[int]:
         """The candidates whose sentences are worth looking at, for the room that is left."""
@@ -351,9 +337,9 @@ class _Admission:
             if self._estimate(i, stretch) > _NEAR * room or self._is_capped(i):
                 continue
             price = self._price_in_all(i, stretch) if self._is_short() else self._price_of_sentence(i, stretch)
-            if price.tokens <= room:
+            if price <= room:
                 self._enter(i, stretch, price)
-                room -= price.tokens
+                room -= price
 
     def _sentences(self, searched: Iterable[int], match: Match) -> Iterator[tuple[float, int, Stretch]]:
         """The sentences that are not in yet, each with what it is worth, negated; one that stands in two candidates once."""
@@ -388,13 +374,12 @@ class _Admission:
 
     def _is_short(self) -> bool:
         """Whether the text was counted as a whole and is short enough for that to be done at every try."""
-        return self._whole and self._counted < _SHORT * self._rate
+        return self._whole and self._total < _SHORT * self._rate
 
-    def _enter(self, i: int, stretch: Stretch | None, price: _Price) -> None:
+    def _enter(self, i: int, stretch: Stretch | None, tokens: int) -> None:
         self._chosen.add(i, stretch)
-        self._entries.append((i, stretch, price))
-        self._counted += price.tokens
-        self._guessed += price.guessed
+        self._entries.append((i, stretch, tokens))
+        self._total += tokens
 
     # ---- prices
 
@@ -408,20 +393,20 @@ class _Admission:
         """About how many tokens a stretch of the candidate's text is."""
         return self._rate * self._size_of(i) * (stretch[1] - stretch[0]) / max(1, len(self._candidates[i].text))
 
-    def _price_of_sentence(self, i: int, stretch: Stretch) -> _Price:
+    def _price_of_sentence(self, i: int, stretch: Stretch) -> int:
         """What a sentence brings: with an envelope, or with a mark for the gap, unless it goes on from what is in."""
         text = self._candidates[i].text
         tokens = self._count(text[slice(*stretch)], self._size_of(i) * (stretch[1] - stretch[0]) / len(text))
         if i not in self._chosen.held and self._chosen.neighbours(i) == (None, None):
-            return _Price(tokens + self._envelope)
-        return _Price(tokens + (0 if self._chosen.touches(i, stretch) else self._mark))
+            return tokens + self._envelope
+        return tokens + (0 if self._chosen.touches(i, stretch) else self._mark)
 
-    def _price_in_all(self, i: int, stretch: Stretch | None) -> _Price:
+    def _price_in_all(self, i: int, stretch: Stretch | None) -> int:
         """What the text as a whole costs more with it."""
         self._chosen.add(i, stretch)
-        price = self._cost(self._chosen.passages()) - self._counted
+        price = self._cost(self._chosen.passages()) - self._total
         self._chosen.remove(i, stretch)
-        return _Price(price)
+        return price
 
     def _count(self, text: str, size: float) -> int:
         """The tokens of a text; the rate follows."""
@@ -442,45 +427,45 @@ class _Admission:
     # ---- the whole
 
     def _count_whole(self) -> None:
-        self._counted, self._guessed, self._whole = self._cost(self._chosen.passages()), 0.0, True
+        self._total, self._whole = self._cost(self._chosen.passages()), True
 
     def _give_back(self) -> None:
         """Count the text as one string; take out what came last until it fits."""
         self._count_whole()
-        while self._counted > self._limit:
-            over = float(self._counted - self._limit)
+        while self._total > self._limit:
+            over = self._total - self._limit
             while over > 0 and self._entries:
-                over -= max(1.0, self._undo())
+                over -= max(1, self._undo())
             self._count_whole()
 
     def _fill_up(self, order: Sequence[int], match: Match) -> bool:
         """Let in what still fits, now that the exact count is known; whether that is worth another look."""
-        before, counted = len(self._entries), self._counted
+        before, counted = len(self._entries), self._total
         if self._room <= (0 if self._is_short() else _SLACK * self._limit):
             return False
         self._take(order, match)
         if len(self._entries) == before:
             return False
         self._count_whole()
-        if self._counted <= self._limit:
+        if self._total <= self._limit:
             return True
         while len(self._entries) > before:
             self._undo()
-        self._counted = counted
+        self._total = counted
         return False
 
-    def _undo(self) -> float:
+    def _undo(self) -> int:
         """Take out what came in last; the tokens that should be free then."""
-        i, stretch, price = self._entries.pop()
+        i, stretch, tokens = self._entries.pop()
         self._chosen.remove(i, stretch)
-        return price.tokens + self._rate * price.guessed
+        return tokens
 
     # ---- what comes of it
 
     def evidence(self) -> tuple[Evidence, ...]:
         """The passages, each with its share of the exact count."""
         passages = self._chosen.passages()
-        shares = _shares(self._counted, [len(passage.text) + _ENVELOPE_SIZE for passage in passages])
+        shares = _shares(self._total, [len(passage.text) + _ENVELOPE_SIZE for passage in passages])
         return tuple([Evidence("", passage, tokens) for passage, tokens in zip(passages, shares, strict=True)])
 
     def drops(self) -> Iterator[Drop]:
@@ -507,7 +492,9 @@ class _Admission:
             return
         least = max(self._worth) - _WORTH_HAVING
         missing = [
-            i for i, worth in enumerate(self._worth) if worth >= least and not self._chosen.is_whole(i) and not self._is_capped(i)
+            i
+            for i, worth in enumerate(self._worth)
+            if worth >= least and not self._chosen.is_complete(i) and not self._is_capped(i)
         ]
         if missing:
             wanted = self._total + round(sum([self._rate * self._size_of(i) for i in missing]))

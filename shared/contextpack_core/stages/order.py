@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Literal
 
 from contextpack_core.editions import age_of
@@ -46,16 +48,18 @@ def by_document(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
     families: dict[str, int] = {}
     documents: dict[tuple[str, str | None], int] = {}
     for item in evidence:
-        source = item.passage.source
         families.setdefault(_family(item), len(families))
-        documents.setdefault((source.doc_id, source.edition), len(documents))
+        documents.setdefault(_document(item), len(documents))
+
+    unplaced = {_document(item) for item in evidence if item.passage.source.span is None}
 
     def place(at: int) -> tuple[int, int, int, int]:
-        source = evidence[at].passage.source
-        start = source.span.start if source.span is not None else _page(source.page)
-        return families[_family(evidence[at])], documents[source.doc_id, source.edition], start, at
+        item = evidence[at]
+        source = item.passage.source
+        start = _page(source.page) if source.span is None or _document(item) in unplaced else source.span.start
+        return families[_family(item)], documents[_document(item)], start, at
 
-    return tuple(evidence[at] for at in sorted(range(len(evidence)), key=place))
+    return tuple([evidence[at] for at in sorted(range(len(evidence)), key=place)])
 
 
 def oldest_first(evidence: tuple[Evidence, ...]) -> tuple[Evidence, ...]:
@@ -84,7 +88,24 @@ def _family(item: Evidence) -> str:
     return item.passage.source.family or item.passage.source.doc_id
 
 
+def _document(item: Evidence) -> tuple[str, str | None]:
+    return item.passage.source.doc_id, item.passage.source.edition
+
+
 def _page(page: int | str | None) -> int:
-    """The page as a number; the front of the document where there is none."""
-    text = str(page)
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+    """The page as a number: front matter (iv) before page 1, the first of a range; what is no page stands at the front."""
+    found = _PAGE.match(str(page).strip().lower())
+    if found is None:
+        return _FRONT
+    if found["number"]:
+        return int(found["number"])
+    return (
+        _FRONT
+        + sum([_ROMAN[letter] for letter in found["roman"]])
+        - 2 * sum([_ROMAN[a] for a, b in pairwise(found["roman"]) if _ROMAN[a] < _ROMAN[b]])
+    )
+
+
+_PAGE = re.compile(r"(?P<number>\d{1,9})(?!\w)|(?P<roman>[ivxlcdm]{1,12})(?!\w)")
+_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
+_FRONT = -100_000
