@@ -55,7 +55,7 @@ def _report(title: str, rows: Sequence[Row], error: float, confidence: float) ->
         f"\n== {title}\n{len(fit)} questions to fit, {len(held)} held out; answerable: {_answerable(fit)} and {_answerable(held)}"
     )
     print(
-        f"\n{'signal':<30} {'AUC':>5} {'threshold':>10} {'bound':>6} {'answered':>9} {'held-out error':>15} {'answerable answered':>20}"
+        f"\n{'signal':<30} {'AUC':>5} {'threshold':>10} {'bound':>6} {'answered':>9} {'held-out error':>15} {'good answered':>15}"
     )
     for name, signal in signals.items():
         found = calibrate_threshold(_cases(fit, signal), error, confidence=confidence)
