@@ -43,8 +43,7 @@ def find_opposites(
             continue
         inside = citations[bisect_left(starts, claim.span.start) : bisect_left(starts, claim.span.end)]
         text = _without_marks(claim, inside)
-        tokens = frozenset(_TOKEN.findall(text.lower()))
-        passages = [(label, held) for label in cited if _has_words(held := _passage(sources[label].text), tokens)]
+        passages = [(label, held) for label in cited if _has_words(held := _passage(sources[label].text), text.lower())]
         words = _words(text) if passages else None
         if words is None or len(words.content) < 2:
             continue
@@ -123,11 +122,13 @@ def _passage(text: str) -> _Passage:
     return _Passage(tuple(found), frozenset([token for words in found for token in (*words.tokens, *words.content)]))
 
 
-def _has_words(passage: _Passage, tokens: frozenset[str]) -> bool:
-    """Whether all words of a claim that carry it are in the passage; most claims are told apart by the first that is not."""
-    return not any(
-        (word := _carried(token)) and not _has_digit(word) and word not in passage.tokens for token in tokens - passage.tokens
-    )
+def _has_words(passage: _Passage, text: str) -> bool:
+    """Whether all words of a claim that carry it are in the passage."""
+    known = passage.tokens
+    if any(len(word) > 6 and word not in known and word.isalpha() and _carried(word) for word in text.split()):
+        return False  # a quick look: most claims have a long word of their own
+    new = frozenset(_TOKEN.findall(text)) - known
+    return not any((word := _carried(token)) and not _has_digit(word) and word not in known for token in new)
 
 
 _BLOCK = re.compile(r"\n(?=[^\S\n]*(?:\n|[-*•|#>]|\d{1,3}[.)]\s))")
