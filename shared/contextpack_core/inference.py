@@ -26,10 +26,14 @@ def infer_families(candidates: Sequence[Candidate]) -> tuple[tuple[Candidate, ..
     edition that only the title or path tells is put into the source.
     """
     homes: dict[str, tuple[str, str | None]] = {}
+    taken = {c.source.family for c in candidates}
     remarks = []
     for group in _groups([c for c in candidates if not c.source.family and c.source.doc_id]):
         for family in _confirmed(group):
-            name = f"{family[0].title or family[0].path} ({family[0].id})"
+            name = family[0].title or family[0].path
+            if name in taken:
+                name = f"{name} ({family[0].id})"
+            taken.add(name)
             homes |= {document.id: (name, document.edition) for document in family}
             remarks.append(f"recognised as editions of one document: {', '.join([shortened(document.id) for document in family])}")
     if not homes:

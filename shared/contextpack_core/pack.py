@@ -192,7 +192,7 @@ def pack(
         outcome,
         find_conflicts(evidence, compares_editions=compares),
         trace,
-        _dropped(relevant.kept, in_force),
+        in_force.dropped,
         labels | {item.passage.uid: item.label for item in evidence},
         () if evidence else _documents_of(permitted.kept),
     )
@@ -302,12 +302,6 @@ def _documents_of(candidates: Sequence[Candidate]) -> tuple[Source, ...]:
     """The documents of the candidates, best first, each edition once, without the place in them."""
     sources = [replace(c.source, span=None, section=None, page=None, access=None) for c in candidates]
     return tuple(dict.fromkeys(sources))
-
-
-def _dropped(before: Sequence[Candidate], step: Step[Candidate]) -> tuple[Candidate, ...]:
-    """The candidates that the step left out."""
-    names = {drop.candidate_id for drop in step.drops}
-    return tuple(candidate for candidate in before if candidate.id in names)
 
 
 def _outcome(evidence: Sequence[Evidence], relevant: Step[Candidate], admitted: Step[Evidence]) -> Outcome:

@@ -96,9 +96,18 @@ def test_puts_the_edition_into_the_source() -> None:
     found, remarks = infer_families([candidate(1, doc_id="docs/v1.29/a.md"), given, candidate(3, title="Other")])
 
     assert ([(c.source.family, c.source.edition) for c in found], remarks) == (
-        [("docs/#/a.md (docs/v1.29/a.md)", "1.29"), ("docs/#/a.md (docs/v1.29/a.md)", "thirty"), (None, None)],
+        [("docs/#/a.md", "1.29"), ("docs/#/a.md", "thirty"), (None, None)],
         ("recognised as editions of one document: docs/v1.29/a.md, docs/v1.30/a.md",),
     )
+
+
+def test_families_get_names_of_their_own() -> None:
+    """A family that was given and happens to be called the same is not joined."""
+    given = candidate(3, title="Other", family="gym contract #")
+    found, _ = infer_families([given, candidate(1, title="Gym contract 1.0"), candidate(2, title="Gym contract 2.0")])
+
+    name = "gym contract # (00000001)"
+    assert [c.source.family for c in found] == ["gym contract #", name, name]
 
 
 def test_three_editions_by_way_of_the_middle_one() -> None:

@@ -40,6 +40,13 @@ class VersionSettings(Settings):
 
 
 @dataclass(frozen=True, slots=True)
+class VersionStep(Step[Candidate]):
+    """What the stage decided; ``dropped`` are the candidates of the other editions, with the families that were recognised."""
+
+    dropped: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class _Verdict:
     """Why an edition does not apply: the reason, a sentence, and the edition that replaced it, where that is a candidate."""
 
@@ -53,7 +60,7 @@ _Verdicts = dict[Edition, _Verdict]
 
 def prefer_versions(
     candidates: Sequence[Candidate], as_of: date, settings: VersionSettings, question: Question | None = None
-) -> Step[Candidate]:
+) -> VersionStep:
     """Keep of each family the edition in force on the as-of date; candidates come best first, and those without a family stay.
 
     A link to a successor decides first, once the successor is in force; then status and the half-open range of days; of several
@@ -61,7 +68,7 @@ def prefer_versions(
     about a change keeps the editions that it compares.
     """
     if settings.prefer == "all":
-        return Step("versions", tuple(candidates))
+        return VersionStep("versions", tuple(candidates))
     drops: dict[int, Drop] = {}
     notices = list(question.notices) if question else []
     if settings.family == "infer":
@@ -85,7 +92,8 @@ def prefer_versions(
             for candidate in edition.members:
                 drops[id(candidate)] = Drop(candidate.id, verdict.reason, detail, winner.members[0].id if winner else None)
     kept = tuple([c for c in candidates if id(c) not in drops])
-    return Step("versions", kept, tuple([drops[id(c)] for c in candidates if id(c) in drops]), tuple(notices))
+    dropped = tuple([c for c in candidates if id(c) in drops])
+    return VersionStep("versions", kept, tuple([drops[id(c)] for c in dropped]), tuple(notices), dropped)
 
 
 _NO_LINKS = Links({}, {})

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contextpack_core import Candidate, Source
-from contextpack_core.decisions import Drop, Reason, Step
+from contextpack_core.decisions import Drop, Reason
 from contextpack_core.questions import read_question
-from contextpack_core.stages.versions import VersionSettings, prefer_versions
+from contextpack_core.stages.versions import VersionSettings, VersionStep, prefer_versions
 
 TODAY = date(2026, 6, 1)
 
@@ -21,7 +21,7 @@ def candidate(
     return Candidate(name, f"Fee {name}.", Source(**told))
 
 
-def prefer(candidates: list[Candidate], as_of: date = TODAY, question: str = "", **settings: Any) -> Step[Candidate]:
+def prefer(candidates: list[Candidate], as_of: date = TODAY, question: str = "", **settings: Any) -> VersionStep:
     return prefer_versions(candidates, as_of, VersionSettings(**settings), read_question(question, as_of) if question else None)
 
 
@@ -35,7 +35,7 @@ def test_keeps_the_edition_in_force() -> None:
     step = prefer([OLD, NEXT, NEW])
 
     applies = "edition 2026 (in force from 2026-01-01) applies"
-    assert step == Step(
+    assert step == VersionStep(
         "versions",
         (NEW,),
         (
@@ -49,6 +49,8 @@ def test_keeps_the_edition_in_force() -> None:
                 "new",
             ),
         ),
+        (),
+        (OLD, NEXT),
     )
 
 
@@ -122,7 +124,7 @@ def test_reports_what_a_question_compares() -> None:
 
 def test_only_one_edition_to_compare() -> None:
     """Where the family has one edition only, a question about a change is answered from that."""
-    assert prefer([NEW], question="What changed?") == Step("versions", (NEW,))
+    assert prefer([NEW], question="What changed?") == VersionStep("versions", (NEW,))
 
 
 def test_long_chains_are_followed_to_their_end() -> None:
@@ -142,17 +144,16 @@ def test_inferred_families() -> None:
     step = prefer([old, new], family="infer")
 
     assert (
-        [(c.id, c.source.edition) for c in step.kept],
+        [(c.id, c.source.edition) for c in (*step.kept, *step.dropped)],
         [d.reason for d in step.drops],
         step.notices,
         prefer([old, new]).kept,
     ) == (
-        [("1.10", "1.10")],
+        [("1.10", "1.10"), ("1.9", "1.9")],
         [Reason.SUPERSEDED],
         (
             "recognised as editions of one document: docs/v1.9/install.md, docs/v1.10/install.md",
-            "family docs/#/install.md (docs/v1.9/install.md): no edition has a date: edition 1.10 (no date) is the highest, "
-            "whatever the day",
+            "family docs/#/install.md: no edition has a date: edition 1.10 (no date) is the highest, whatever the day",
         ),
         (old, new),
     )
