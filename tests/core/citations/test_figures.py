@@ -6,14 +6,16 @@ import decimal
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
+from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from contextpack_core.citations.figures import check_figures, find_figures
 from contextpack_core.citations.figures.scan import scan
 from contextpack_core.citations.values import Claim, Figure, FigureStatus, SourceText
 from contextpack_core.values import Source, Span
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 def test_says_of_each_figure_where_it_stands_what_kind_it_is_and_its_value() -> None:
@@ -161,7 +163,7 @@ def test_any_text_can_be_read(text: str) -> None:
     figures = find_figures(text)
 
     assert [text[figure.span.start : figure.span.end] for figure in figures] == [figure.text for figure in figures]
-    assert all(left.span.end <= right.span.start for left, right in zip(figures, figures[1:], strict=False))
+    assert all(left.span.end <= right.span.start for left, right in pairwise(figures))
 
 
 @given(st.text(alphabet=_ALPHABET, max_size=40), st.text(alphabet=_ALPHABET, max_size=40))

@@ -66,8 +66,10 @@ def read_amount(style: Style, numeral: Numeral, floor: int, words: list[str]) ->
         words = style.lower[max(floor, prefix.start - 40) : prefix.start].split()
     minus = bool(words) and words[-1] in _MINUS_WORDS and not (floor and len(words) == 1)  # "three months, minus one day"
     negative = prefix.negative != minus
-    if prefix.bracket and not twice and _is_accounting(style.text, numeral, suffix.end, prefix.money is not None):
+    if prefix.bracket and not twice and (closing := _accounting(style.text, numeral, suffix.end, prefix.money is not None)):
         negative = True
+        prefix = prefix._replace(start=min(prefix.start, style.text.rfind("(", 0, numeral.start)))
+        suffix = suffix._replace(end=max(suffix.end, closing))
     bound = prefix.bound or _bound(style, words, prefix.start, suffix.end)
     return _build(style, numeral, prefix.start, suffix, negative, bound, words)
 
@@ -155,11 +157,12 @@ def _is_sign(text: str, at: int) -> bool:
 
 _INDIC = "\u0900-\u0dff\u0e00-\u0e7f"
 _AFTER = re.compile(
-    rf"\x00*(?P<gap>[ \u00a0\u202f\u2009-]?)\x00*(?P<word>"
-    rf"(?![{_INDIC}])[^\W\d_]+(?:\.(?=[^\W\d_]|\s|$))?(?:[23](?![\w]))?|[{_INDIC}]+"
-    r"|°\s?[CF](?![^\W\d_])|[%‰‱％٪°℃℉″′Ω]|[$£¥₹](?!\s{0,3}[\d(])|[€₩₽₺₪₫฿₱₦₴₿¢](?!\d))"
+    r"\x00*(?P<gap>[ \u00a0\u202f\u2009-]?)\x00*(?P<word>"
+    r"(?:[^\W\d_]\.){2,3}(?![^\W\d_])|(?:U\.S\.\s?|[A-Za-z]{1,3})?[$£](?!\s{0,3}[\d(])"
+    rf"|(?![{_INDIC}])[^\W\d_]{{1,40}}(?:\.(?=[^\W\d_]|[\s,;)]|$))?(?:[23](?![\w]))?|[{_INDIC}]{{1,40}}"
+    r"|°\s?[CF](?![^\W\d_])|[%‰‱％٪°℃℉″′Ω]|[¥₹](?!\s{0,3}[\d(])|[€₩₽₺₪₫฿₱₦₴₿¢](?!\d))"
 )
-_NEXT_WORD = re.compile(r"[ \u00a0-]([^\W\d_]+[.$]?)")
+_NEXT_WORD = re.compile(r"[ \u00a0-]([^\W\d_]{1,40}[.$]?)")
 _HYPHENATED = re.compile(r"[^\W\d_]{1,12}[-·⋅./][^\W\d_]{1,12}(?:\([A-Z]\))?")
 _ORDINAL_ENDINGS = frozenset("st nd rd th er ère ème eme º ª te ten ter".split())
 _SHOUTED = frozenset("CM ML HR FT OZ KM LB".split())
@@ -321,7 +324,7 @@ def _rate(style: Style, measure: Measure, stop: int) -> tuple[Measure, int]:
 
 def han_measure(text: str, start: int) -> tuple[Measure | Decimal, int] | None:
     """The longest unit or scale in Chinese, Japanese or Korean at ``start``, and where it ends."""
-    for size in range(6, 0, -1):
+    for size in range(10, 0, -1):
         word = text[start : start + size]
         if (measure := MEASURES.get(word)) is not None:
             return measure, start + len(word)
@@ -333,12 +336,14 @@ def han_measure(text: str, start: int) -> tuple[Measure | Decimal, int] | None:
 # ---------------------------------------------------------------- what it comes to
 
 
-def _is_accounting(text: str, numeral: Numeral, end: int, money: bool) -> bool:
-    """Whether brackets around a number mean minus: in a table or behind a currency they do, in running prose they do not."""
+def _accounting(text: str, numeral: Numeral, end: int, money: bool) -> int:
+    """Where brackets around a number end that mean minus: in a table or behind a currency they do, in running prose not (0)."""
     opened = text.rfind("(", max(0, numeral.start - 4), numeral.start)
     closed = text.find(")", numeral.end, end + 1)
-    if opened < 0 or closed < 0:
-        return False
+    return closed + 1 if opened >= 0 and closed >= 0 and _is_accounting(text, numeral, opened, closed, end, money) else 0
+
+
+def _is_accounting(text: str, numeral: Numeral, opened: int, closed: int, end: int, money: bool) -> bool:
     ahead, behind = text[max(0, opened - 3) : opened], text[closed + 1 : closed + 4]
     left, right = ahead.rstrip(" \u00a0$€£¥")[-1:], behind.lstrip(" \u00a0%")[:1]
     token = text[numeral.start : numeral.end]

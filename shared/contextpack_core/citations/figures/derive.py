@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date
 from decimal import Decimal
 from itertools import combinations
 from typing import NamedTuple
 
-from contextpack_core.citations.figures.quantity import Quantity
+from contextpack_core.citations.figures.quantity import Key, Quantity
 from contextpack_core.citations.figures.rows import Cell, Row, words_of
 from contextpack_core.citations.figures.tables import EXACT, SHARED_SIGNS
 
@@ -47,6 +48,29 @@ def derive(
         if target.is_met(result):
             return label, result.text
     return None
+
+
+def between_dates(claim: Quantity, stated: Sequence[Quantity]) -> tuple[str, str] | None:
+    """The arithmetic (and no label) where the claim's duration lies between two of the dates that the claim itself states."""
+    if claim.kind != "duration" or not claim.readings:
+        return None
+    dates = [quantity for quantity in stated if quantity.kind == "date" and len(quantity.readings) > 0]
+    for first, last in combinations(dates[:_MOST_CELLS], 2):
+        apart = _apart(str(first.value), str(last.value))
+        if apart is not None and apart == claim.readings[0]:
+            return "", f"{last.surface} − {first.surface}"
+    return None
+
+
+def _apart(first: str, last: str) -> Key | None:
+    """Years as months, and days as seconds; None between dates of unlike precision."""
+    if len(first) == len(last) == 4 and first.isdecimal() and last.isdecimal():
+        return "month", Decimal(12 * abs(int(last) - int(first)))
+    try:
+        days = date.fromisoformat(last) - date.fromisoformat(first)
+    except ValueError:
+        return None
+    return "time", Decimal(86400 * abs(days.days))
 
 
 # ---------------------------------------------------------------- what is to be explained

@@ -254,7 +254,7 @@ def quotient(top: Decimal, bottom: int) -> Decimal:
 
 # ---------------------------------------------------------------- words
 
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]{1,60}")
 _JOINTS = frozenset([" ", "-", "\u00a0", "\u2010", "\u2011", "\n"])
 _MOST_WORDS = 14
 _AND = {"and": "en", "und": "de", "et": "fr", "y": "es"}

@@ -66,7 +66,7 @@ def rows_of(text: str, label: str, locale: str | None = None) -> tuple[Row, ...]
         start = figures[0].start
         filled = sum([quantity.end - quantity.start for quantity in members if quantity.start >= start])
         tabular = end - start - filled < 4 * len(members) + 4
-        years = _years_over(head, figures) if tabular else _years_behind(members, figures)
+        years = _years_over(head, figures) if tabular else _years_behind(members)
         shares = bool(_SHARE_HEAD.search(text, begin, start))
         cells = [cell_of(quantity, text, year, shares) for quantity, year in zip(figures, years, strict=True)]
         kept = tuple([cell for cell in cells if cell is not None])
@@ -97,13 +97,14 @@ def _years_over(head: _Head, figures: Sequence[Quantity]) -> list[str]:
     return ["", *head.years, *[""] * (extra - 1)] if noted else [*head.years, *[""] * extra]
 
 
-def _years_behind(members: Sequence[Quantity], figures: Sequence[Quantity]) -> list[str]:
+def _years_behind(members: Sequence[Quantity]) -> list[str]:
     """In a sentence, the year that is named between a figure and the next."""
-    years = []
-    for figure, following in zip(figures, [*figures[1:], None], strict=True):
-        stop = members[-1].end if following is None else following.start
-        named = [str(q.value)[:4] for q in members if q.kind == "date" and figure.end <= q.start < stop]
-        years.append(named[0] if named else "")
+    years: list[str] = []
+    for member in members:
+        if member.kind in _RECKONED and member.written:
+            years.append("")
+        elif years and not years[-1] and member.kind == "date":
+            years[-1] = str(member.value)[:4]
     return years
 
 

@@ -36,6 +36,7 @@ from contextpack_core.citations.figures.tables import (
     NUMBER_WORDS,
     ORDINALS,
     SCALES,
+    Measure,
 )
 
 # ---------------------------------------------------------------- where a figure may begin
@@ -160,8 +161,8 @@ _ZEROS = (
     "\u1946\u19d0\u1a80\u1a90\u1b50\u1bb0\u1c40\u1c50\ua620\ua8d0\ua900\ua9d0\ua9f0\uaa50\uabf0\uff10\u104a0\u10d30"
 )
 _AS_ASCII: dict[int, str | int] = {ord(zero) + value: str(value) for zero in _ZEROS for value in range(10)}
-_AS_ASCII |= str.maketrans("：／－﹣％＋（）＄￥", ":/--%+()$¥")
-_FOREIGN = re.compile(r"[^\D0-9]|[：／－﹣％＋（）＄￥]")
+_AS_ASCII |= str.maketrans("：／－﹣％﹪＋（）＄￥", ":/--%%+()$¥")
+_FOREIGN = re.compile(r"[^\D0-9]|[：／－﹣％﹪＋（）＄￥]")
 
 
 def _fill(match: re.Match[str]) -> str:
@@ -220,6 +221,9 @@ class _Scanner:
         if before in ("^", "{") or text[start:end] == "000" or text.startswith("24/7", start):
             self.position = max(end, start + 4 * text.startswith("24/7", start))
             return
+        if before == "第":
+            self._han_number(Numeral(start, end, Decimal(text[start:end][:MAX_DIGITS])))
+            return
         if before and (before.isalnum() or before in "_-/.#@+") and self._is_name(start):
             return
         words = self.lower[max(self.position, start - 40) : start].split()
@@ -245,7 +249,10 @@ class _Scanner:
         end = parts[-1].end
         following = self.text[end : end + 1]
         if following > "\u2e7f":
-            if following in HAN_SCALES and (numeral := read_han(self.text, start)) is not None:
+            measure = han_measure(self.text, end)
+            if measure is not None and isinstance(measure[0], Measure):
+                pass  # 5千克 are kilograms
+            elif following in HAN_SCALES and (numeral := read_han(self.text, start)) is not None:
                 parts = (numeral,)
             elif self.text.startswith("分之", end) and (share := self._han_share(parts[-1])) is not None:
                 parts = (share,)

@@ -158,7 +158,7 @@ length/time 0.27777777777777777778 km/h: kph kmh kilometres_per_hour kilometers_
 length/time 0.44704 mph: miles_per_hour
 length/time 0.51444444444444444444 kn: knot knots Knoten
 level 1 dB: decibel decibels Dezibel
-level_a 1 dBA: dB(A)
+level_a 1 dBA:
 amount 1 mol: moles
 amount 0.001 mmol: millimole millimoles
 parts 1000 ppm: parts_per_million
@@ -170,7 +170,7 @@ light 1 lm: lumen lumens
 
 # Percent and its kin: the symbol, one of them in each dimension it may be read in, then every other spelling.
 _SHARES = """
-% percent=1: ％ ﹪ ٪ percent per_cent pct Prozent vH v.H. pour_cent por_ciento percento 百分比 パーセント процент процента процентов بالمئة بالمائة في_المئة
+% percent=1: ％ ﹪ ٪ percent per_cent pct Prozent v.H. pour_cent por_ciento percento 百分比 パーセント процент процента процентов بالمئة بالمائة في_المئة
 ‰ percent=0.1: per_mille per_mil permille Promille pour_mille por_mil
 pp points=1: pps ppt p.p. %-Punkte %_Punkte percentage_point percentage_points percent_point percent_points per_cent_points %_points %-points Prozentpunkt Prozentpunkte Prozentpunkten point_de_pourcentage points_de_pourcentage punto_porcentual puntos_porcentuales 个百分点 個百分點 百分点 パーセントポイント ポイント
 bp percent=0.01,points=0.01: ‱ bps basis_point basis_points Basispunkt Basispunkte Basispunkten point_de_base points_de_base punto_básico puntos_básicos 个基点 個基點 基点 ベーシスポイント
@@ -395,8 +395,11 @@ def _scales() -> dict[str, tuple[Decimal, str]]:
         size, _, names = line.partition(": ")
         base, _, exponent = size.partition("^")
         for spelling, language in _spellings(names):
-            known = found.get(spelling, (None, ""))[1]
-            found[spelling] = (Decimal(base) if not exponent else Decimal(1).scaleb(int(exponent)), f"{known} {language}".strip())
+            known = found.get(spelling.lower(), (None, ""))[1]
+            found[spelling.lower()] = (
+                Decimal(base) if not exponent else Decimal(1).scaleb(int(exponent)),
+                f"{known} {language}".strip(),
+            )
     return found
 
 

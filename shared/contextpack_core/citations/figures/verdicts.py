@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from contextpack_core.citations.figures.bind import belongs_elsewhere, have_changed_places
 from contextpack_core.citations.figures.counts import counted_behind, counted_in
-from contextpack_core.citations.figures.derive import derive
+from contextpack_core.citations.figures.derive import between_dates, derive
 from contextpack_core.citations.figures.find import figure_of
 from contextpack_core.citations.figures.match import Held, Match, claim_keys, declines, hold, look_up
 from contextpack_core.citations.figures.quantity import Quantity
@@ -33,8 +33,8 @@ def check_figures(
 ) -> tuple[Figure, ...]:
     """The figures of the answer, each with what became of it, in order.
 
-    A figure is looked for in the passages that its claim cites (with ``where="any"``, or where the claim cites none that exists, in
-    all passages), then in texts of dropped editions (``stale``), in the question, among results of arithmetic, in other passages.
+    A figure is looked for in the passages that its claim cites (with ``where="any"``, or where the claim cites nothing, in all),
+    then in texts of dropped editions (``stale``), in the question, among results of arithmetic, and in the other passages.
     ``skip`` are spans of the answer that are no prose: citation marks, code. ``locale`` decides what the texts leave open.
     """
     if where == "ignore":
@@ -83,12 +83,16 @@ class _Evidence:
         self.answer = answer
         self.sources, self.stale, self.anywhere, self.locale = sources, stale, anywhere, locale
         self.question = question
-        self.held = {label: hold(source.text, locale) for label, source in sources.items()}
+
+    def held(self, label: str) -> Held:
+        """The figures of a passage; one that nothing asks for is never read."""
+        return hold(self.sources[label].text, self.locale)
 
     def cited(self, labels: Sequence[str]) -> tuple[str, ...]:
         """The passages to look in first."""
-        known = tuple([label for label in dict.fromkeys(labels) if label in self.held])
-        return tuple(self.held) if self.anywhere or not labels else known
+        if self.anywhere or not labels:
+            return tuple(self.sources)
+        return tuple([label for label in dict.fromkeys(labels) if label in self.sources])
 
 
 class _Claimed:
@@ -120,7 +124,7 @@ class _Claimed:
             return self._name_verdict(quantity)
         if match is not None and not match[1].sure:
             return {"status": FigureStatus.AMBIGUOUS, "label": match[0], "detail": _readings(quantity, match[1])}
-        others = tuple([label for label in self.evidence.held if label not in self.cited])
+        others = tuple([label for label in self.evidence.sources if label not in self.cited])
         elsewhere = self._best(quantity, others)
         if elsewhere is None and (old := self._stale(quantity)) is not None:
             return {"status": FigureStatus.STALE, "detail": old}
@@ -139,7 +143,7 @@ class _Claimed:
         """The surest place in these passages, the first of equals."""
         best: tuple[str, Match] | None = None
         for label in labels:
-            match = look_up(quantity, self.evidence.held[label], self.lowered)
+            match = look_up(quantity, self.evidence.held(label), self.lowered)
             if match is None:
                 continue
             if match.sure and not match.rounded:
@@ -152,10 +156,10 @@ class _Claimed:
         """A name with digits is no claim, unless the passage has another one of its kind."""
         name = str(quantity.value)
         for label in self.cited:
-            if name in self.evidence.held[label].text.lower():
+            if name in self.evidence.held(label).text.lower():
                 return {"status": FigureStatus.SUPPORTED, "label": label, "exempt": False}
         for label in self.cited if quantity.unit != "passage" else ():
-            held = self.evidence.held[label]
+            held = self.evidence.held(label)
             if (indices := held.names.get(quantity.unit or "")) is not None:
                 shown = _written(held, held.quantities[indices[0]])
                 return {"status": FigureStatus.UNSUPPORTED, "exempt": False, "detail": f"{label} has {shown}"}
@@ -172,7 +176,7 @@ class _Claimed:
             return None
         turned = None
         for label in self.cited:
-            held = self.evidence.held[label]
+            held = self.evidence.held(label)
             for left, right in pairwise(held.quantities):
                 if left.side != 1 or right.side != 2:
                     continue
@@ -183,31 +187,25 @@ class _Claimed:
         return turned
 
     def _misplaced(self, index: int, label: str, match: Match) -> str | None:
-        """Says so if the passage has the figure for another thing than the claim."""
-        quantity, found = self.quantities[index], match.found
-        if (
-            found is None
-            or quantity.kind not in _BOUND_KINDS
-            or self.evidence.held[label].kinds.get((found.kind, found.unit), 0) < 2
-        ):
+        """Says so if the only cited passage with the figure has it for another thing than the claim."""
+        quantity, found, held = self.quantities[index], match.found, self.evidence.held(label)
+        if quantity.kind not in _BOUND_KINDS or held.kinds[found.kind, found.unit] < 2 or len(self.quantities) > _CROWDED:
+            return None
+        if any(look_up(quantity, self.evidence.held(other), self.lowered) for other in self.cited if other != label):
             return None
         text, locale = self.evidence.sources[label].text, self.evidence.locale
-        held = self.evidence.held[label]
-        if sum([other.kind in _BOUND_KINDS for other in self.quantities]) == 1:
+        rivals = [i for i, other in enumerate(self.quantities) if other.kind in _BOUND_KINDS]
+        if len(rivals) == 1:
             right = belongs_elsewhere(self.text, self.start, quantity, found, text, locale)
-            return (
-                None
-                if right is None
-                else f"{label} has {_written(held, right)} for this, and {_written(held, found)} for something else"
-            )
-        for step in (-1, 1):
-            if not 0 <= index + step < len(self.quantities):
-                continue
-            other, best = self.quantities[index + step], self.matches[index + step]
+            if right is None:
+                return None
+            return f"{label} has {_written(held, right)} for this, and {_written(held, found)} for something else"
+        place = rivals.index(index)
+        for near in [*rivals[max(0, place - 1) : place], *rivals[place + 1 : place + 2]]:
+            other, best = self.quantities[near], self.matches[near]
             if best is None or best[0] != label or (other.kind, other.unit) != (quantity.kind, quantity.unit):
                 continue
-            pair = (index, index + step)
-            if have_changed_places(self.text, self.start, self.quantities, pair, text, (found, best[1].found), locale):
+            if have_changed_places(self.text, self.start, self.quantities, (index, near), text, (found, best[1].found), locale):
                 return f"{label} has {_written(held, found)} and {_written(held, best[1].found)} the other way round"
         return None
 
@@ -231,17 +229,14 @@ class _Claimed:
         if self.rows is None:
             rows = [row for label in self.cited for row in rows_of(evidence.sources[label].text, label, evidence.locale)]
             self.rows = rows
-            self.scales = sorted({float(scale) for label in self.cited for scale in evidence.held[label].scales})
-        cells = [
-            cell
-            for other, match in zip(self.quantities, self.matches, strict=True)
-            if match is not None and match[1].sure and (cell := cell_of(other, evidence.answer)) is not None
-        ]
-        found = derive(quantity, self.text, evidence.question, self.rows, self.scales, cells)
+            self.scales = sorted({float(scale) for label in self.cited for scale in evidence.held(label).scales})
+        stated = [other for other, match in zip(self.quantities, self.matches, strict=True) if match is not None and match[1].sure]
+        cells = [cell for other in stated if (cell := cell_of(other, evidence.answer)) is not None]
+        found = between_dates(quantity, stated) or derive(quantity, self.text, evidence.question, self.rows, self.scales, cells)
         if found is None:
             return None
         shown = " ".join(evidence.answer[quantity.start : quantity.end].split())
-        return found[0], f"{found[1]} = {shown}"
+        return found[0] or self.cited[0], f"{found[1]} = {shown}"
 
     def _counted(self, quantity: Quantity) -> tuple[str | None, str] | None:
         """The list whose items the figure counts: behind it in the answer, or in a cited passage under the same word."""
@@ -263,7 +258,7 @@ class _Claimed:
         """The closest figure of the same kind in the cited passages, as a sentence."""
         best: tuple[Decimal, str] | None = None
         for label in self.cited:
-            held = self.evidence.held[label]
+            held = self.evidence.held(label)
             for other in held.quantities:
                 if other.kind != quantity.kind:
                     continue
