@@ -182,6 +182,8 @@ _FIGURE = re.compile(r"\d+(?:[.,:/'-]\d+)*")
 
 def _at_odds(a: str, b: str) -> Figures | None:
     """The figures in which two sentences of the same words are at odds; none where it is a negation; None if they are not."""
+    if _REFERS.match(a) or _STAMP.fullmatch(a):
+        return None
     differs = difference(a, b)
     if differs.negation:
         return None if any(differs.figures) or _turned(a) != _turned(b) else ((), ())
@@ -197,6 +199,13 @@ def _at_odds(a: str, b: str) -> Figures | None:
     if _tells_apart(ours, a) or _tells_apart(theirs, b) or (max(len(ours), len(theirs)) > 1 and _CONDITION.search(a)):
         return None
     return tuple(ours), tuple(theirs)
+
+
+# What "it" is stands elsewhere; a date with one word is that of the document.
+_REFERS = re.compile(
+    r"\W*(?:it|its|he|his|she|her|they|their|this|these|those|er|sie|es|dies\w*|il|elle|ils|elles)\b", re.IGNORECASE
+)
+_STAMP = re.compile(r"\W*(?:[^\W\d_]+\W+){0,2}\d{1,4}([-./])\d{1,2}\1\d{1,4}\W*")
 
 
 def _turned(text: str) -> bytes:
@@ -232,6 +241,7 @@ _WORDS = {
         (90, "ninety"),
     ]
 }  # fmt: skip
+_DATE = re.compile(r"\d{1,4}-\d{1,2}-\d{1,4}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NAMING = (
     r"(?:section|sec|article|art|clause|table|fig|figure|page|pages|no|nr|number|step|chapter|part|version|v|release|edition|room"
@@ -245,7 +255,7 @@ def _tells_apart(figures: Sequence[str], text: str) -> bool:
         return True
     for figure in figures:
         number = figure.split()[0].lstrip("+-")
-        if re.search(r"\d", number) and re.search(r"[^\W\d_]", number.strip("€$£¥")):
+        if re.search(r"\d", number) and re.search(r"[^\W\d_]|\d{3}-\d", number.strip("€$£¥")) and not _DATE.fullmatch(number):
             return True
         if re.search(rf"\b{_NAMING}\.?\s?{re.escape(number)}(?!\w)", text, re.IGNORECASE):
             return True
