@@ -24,6 +24,14 @@ LAST_LINES = {
         "7.2.0 tcp was left out in versions: NOT_YET_IN_FORCE — edition 7.2.0 (in force from 2023-08-15) takes effect after "
         "2017-07-14; edition 4.0.0 (in force from 2017-07-14) applies, in favour of 4.0.0 tcp.",
     ],
+    "grounding": [
+        "strict: The excess for escape of water is 500 euros [P1]. -> GROUNDED",
+        "augmented: An excess is the part of a claim that you bear yourself; for escape of water it is 500 euros [P1]. -> GROUNDED",
+        "native: The excess for escape of water is 500 euros. -> GROUNDED",
+        "native: The excess for escape of water is 350 euros. -> FLAGGED “350 euros” is from an edition that does not apply: stands only "
+        "in edition 2025 of home-policy; edition 2026 of home-policy applied (P1)",
+        "what would break the prompt cache: nothing",
+    ],
     "langchain_lcel": [
         "The excess for escape of water is 350 euros [P1].",
         "FLAGGED: “350 euros” is from an edition that does not apply: stands only in edition 2025 of home-policy; edition 2026 of "
@@ -52,6 +60,6 @@ def test_an_example_says_what_it_should(name: str, capsys: pytest.CaptureFixture
 
 def test_no_example_is_forgotten() -> None:
     """Each example is run by a test."""
-    tested = {*LAST_LINES, "editions", "grounding"}  # these two have tests of their own
+    tested = {*LAST_LINES, "editions"}
 
     assert {path.stem for path in EXAMPLES.glob("*.py")} <= tested

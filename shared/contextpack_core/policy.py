@@ -93,12 +93,18 @@ class Policy(Settings):
         return name
 
     @model_validator(mode="after")
-    def _knows_its_refusals(self) -> Policy:
-        """The checker knows every sentence with which the model is told to decline."""
-        told = [self.grounding.abstain, *[intent.grounding.get("abstain") for intent in self.intents.values()]]
-        if new := [sentence for sentence in dict.fromkeys(told) if sentence and sentence not in self.citations.refusals]:
-            knowing = self.citations.model_copy(update={"refusals": (*self.citations.refusals, *new)})
-            object.__setattr__(self, "citations", knowing)  # frozen from here on
+    def _checker_knows_the_prompt(self) -> Policy:
+        """The checker knows every sentence with which the model is told to decline, or to mark general knowledge."""
+        told = [self.grounding]
+        told += [
+            GroundingSettings.model_validate({**dict(self.grounding), **i.grounding}) for i in self.intents.values() if i.grounding
+        ]
+        refusals = [settings.abstain for settings in told if settings.abstain]
+        general = [settings.say("general") for settings in told if settings.pattern == "disclaimer"]
+        known = {"refusals": (*self.citations.refusals, *refusals), "general": (*self.citations.general, *general)}
+        knowing = {name: tuple(dict.fromkeys(sentences)) for name, sentences in known.items()}
+        if any(sentences != getattr(self.citations, name) for name, sentences in knowing.items()):
+            object.__setattr__(self, "citations", self.citations.model_copy(update=knowing))  # frozen from here on
         return self
 
     @classmethod

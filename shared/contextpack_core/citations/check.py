@@ -64,7 +64,7 @@ def check_answer(said: Answer, evidence: Sources | None, question: str, settings
     marks = scan(said.text, words, None if evidence is None else quoted_in(evidence))
     read = outline(said.text, marks)
     claims, citations = _with_declared(said, read.claims, marks.citations, words)
-    claims = _with_refusals(claims, settings.refusals)
+    claims = _with_general(_with_refusals(claims, settings.refusals), settings.general)
     if evidence is None:
         return Report(_status(said, claims, citations, (), False), said.text, claims, citations)
     quotes = _quotes(said, claims, citations, marks.code, evidence, settings, question)
@@ -169,6 +169,21 @@ def _with_refusals(claims: tuple[Claim, ...], known: Collection[str]) -> tuple[C
 _GOES_ON = re.compile(
     r"[,;，；] ?(?:but|although|though|while|however|yet|aber|jedoch|obwohl|mais|bien que|pero|aunque|但|不过)", re.IGNORECASE
 )
+
+
+def _with_general(claims: tuple[Claim, ...], openings: Collection[str]) -> tuple[Claim, ...]:
+    """The claims, of which those that say that they are general knowledge, and cite nothing, are remarks."""
+    if not openings:
+        return claims
+    starts = tuple([opening.casefold() for opening in openings])
+    return tuple(
+        [
+            replace(claim, kind=ClaimKind.REMARK)
+            if claim.kind is ClaimKind.STATEMENT and not claim.labels and claim.text.lstrip("*_-• ").casefold().startswith(starts)
+            else claim
+            for claim in claims
+        ]
+    )
 
 
 def _quotes(

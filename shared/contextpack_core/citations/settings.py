@@ -22,6 +22,9 @@ class CitationSettings(Settings):
     """What an adapter does with an answer that has problems."""
     refusals: tuple[str, ...] = ()
     """Sentences that decline to answer, besides the wordings that are recognised; say, the one that the prompt asks for."""
+    general: tuple[str, ...] = ()
+    """Openings of sentences that say themselves that they are general knowledge: these need no citation. That of the prompt under
+    ``grounding.pattern: disclaimer`` is known."""
     locale: str | None = None
     """How numbers and dates are written (``de``, ``en-US``) where a text itself leaves it open; inferred when left out."""
 

@@ -114,6 +114,21 @@ def test_the_checker_knows_the_sentence_of_the_policy():
     assert Policy.from_yaml(policy.to_yaml()) == policy
 
 
+def test_general_knowledge_that_is_marked_needs_no_citation():
+    """Under ``disclaimer`` only, and a figure in it is still looked for."""
+    answer = "The fee is 40 euros [P1]. Not from the documents: fees are common in this trade. {}"
+    sources = {"P1": "The fee is 40 euros."}
+    loose, strict = policy_with(grounding={"pattern": "disclaimer"}), Policy()
+
+    def status(more: str, policy: Policy) -> str:
+        return str(check(answer.format(more), sources, settings=policy.citations).status)
+
+    assert loose.citations.general == ("Not from the documents:",)
+    assert [status("", loose), status("", strict)] == ["GROUNDED", "FLAGGED"]
+    assert status("Not from the documents: others ask for 90 euros.", loose) == "FLAGGED"
+    assert Policy.from_yaml(loose.to_yaml()) == loose
+
+
 def test_the_intent_of_the_question_picks_the_pattern():
     """As it picks every other setting; the pack's intent counts where there is a pack."""
     policy = policy_with(intents={"chat": {"cues": ["tell me"], "grounding": {"pattern": "augmented"}}})
