@@ -496,7 +496,6 @@ def _bare(
         readings = (*readings, ("month", EXACT.multiply(values[0], Decimal(12))))
     doubtful = tuple([("n", other) for other in values[1:]])
     if numeral.pieces:
-        readings = (*readings, *[("n", piece) for piece in numeral.pieces])
         values = [*values, *numeral.pieces]
     is_open = kind == "number" and (not noun or style.language != "en")
     return Quantity(

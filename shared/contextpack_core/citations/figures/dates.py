@@ -112,7 +112,7 @@ def read_at_digits(text: str, start: int, stop: int, style: Style) -> tuple[Mome
             or _dotted_time(text, start, run)
         )
     if run <= 2 and following in ":h":
-        return _clock(text, start) if following == ":" else _dotted_time(text, start, run)
+        return _clock(text, start, style) if following == ":" else _dotted_time(text, start, run)
     if following in "年년月월点點時时" or (following == " " and text[stop + 1 : stop + 2] in "年月"):
         return _han(text, start)
     if run == 1 and following in "QH" and (match := _QUARTER_FIRST.match(text, start)) is not None:
@@ -137,7 +137,7 @@ def _numeric(text: str, start: int, run: int, following: str, style: Style) -> t
     if run == 4:
         if (match := _ISO.match(text, start)) is not None and 1 <= int(match[3]) <= 12 and 1 <= int(match[4]) <= 31:
             date = _day(match[1], match[3], match[4], match)
-            if text[match.end() : match.end() + 1] in ("T", " ") and (clock := _clock(text, match.end() + 1)):
+            if text[match.end() : match.end() + 1] in ("T", " ") and (clock := _clock(text, match.end() + 1, style)):
                 return (date, *clock)
             return (date,)
         if (match := _YEAR_MONTH.match(text, start)) is not None:
@@ -186,11 +186,12 @@ def _part(letter: str, number: str, year: str) -> str:
     return f"{year or '-'}-{'H' if half else 'Q'}{number}"
 
 
-def _clock(text: str, start: int) -> tuple[Moment, ...]:
+def _clock(text: str, start: int, style: Style) -> tuple[Moment, ...]:
     match = _TIME.match(text, start)
     if match is None or int(match[1]) > 24:
         return ()
-    return (Moment(start, match.end(), "time", _hours(match[1], match[2], match[3], match[4]), (match[5] or "").upper()),)
+    hours = _hours(match[1], match[2], match[3], match[4])
+    return (Moment(start, match.end(), "time", hours[:1] if style.full_day else hours, (match[5] or "").upper()),)
 
 
 def _hours(hour: str, minute: str | None, second: str | None, half: str | None) -> tuple[str, ...]:

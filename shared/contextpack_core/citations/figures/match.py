@@ -88,6 +88,7 @@ def _keys(quantity: Quantity, scales: tuple[Decimal, ...]) -> list[Key]:
     written = quantity.written if not quantity.doubtful else quantity.written[:1]
     if quantity.kind in _UNITLESS:
         keys += [(_WRITTEN, value) for value in written]
+        keys += [("n", value) for value in written[1:] if quantity.unit is None]  # the parts of "4 out of 5"
         if quantity.open:
             keys += [(_OPEN, value) for value in written]
         if scales and quantity.scale == 1 and (quantity.open or quantity.kind == "money"):
@@ -157,7 +158,13 @@ def look_up(claim: Quantity, held: Held, lowered: Callable[[], bool] = _says_no_
             return match
     if (match := _look_up_equal(claim, held, lowered)) is not None:
         return match
+    if len(claim.written) == _PARTED and not claim.doubtful and all((_WRITTEN, part) in held.sure for part in claim.written[1:]):
+        return Match(held.quantities[held.sure[_WRITTEN, claim.written[1]][0]])
     return _look_up_rounded(claim, held, lowered)
+
+
+_PARTED = 3
+"""The value and the two parts of "4 out of 5"."""
 
 
 def _look_up_name(claim: Quantity, held: Held) -> Match | None:
@@ -313,14 +320,13 @@ def _look_up_rounded(claim: Quantity, held: Held, lowered: Callable[[], bool]) -
     value = claim.written[0]
     quantum = claim.quantum
     if not quantum:
-        if claim.readings[-1][0] != "percent":
-            return None
-        return _look_up_rounded(_as_percent(claim), held, lowered)
+        return _look_up_share(claim, held)
     if loose and value == value.to_integral_value() and claim.scale == 1:
         quantum = max(quantum, _trailing(value))
     digits = value.adjusted() - quantum.adjusted() + 1
     shares = not loose and claim.kind == "percent" and quantum == 1
-    if not loose and not shares and (digits < 2 or (quantum >= 1 and claim.scale == 1)):
+    may_round = loose or shares or (digits >= 2 and (quantum < 1 or claim.scale != 1))
+    if not may_round and claim.kind != "quantity":
         return None
     strict = claim.bound in _SIDES
     dimension, target = claim.readings[0]
@@ -337,7 +343,9 @@ def _look_up_rounded(claim: Quantity, held: Held, lowered: Callable[[], bool]) -
             distance = EXACT.subtract(other, target).copy_abs()
             if strict and found.bound:
                 continue
-            if (shares and found.quantum) or EXACT.multiply(found.quantum, found.factor) > step:
+            if _is_converted(claim, found, target, other) and best is None:
+                best = Match(found, True, f"{_shown(found, held.text)} converted", True)
+            if not may_round or (shares and found.quantum) or EXACT.multiply(found.quantum, found.factor) > step:
                 continue
             if _is_rounded(target, other, step, claim.bound) and (nearest is None or distance < nearest):
                 how = f"{_shown(found, held.text)} is {_SIDES[claim.bound]}" if strict else f"{_shown(found, held.text)} rounded"
@@ -345,15 +353,27 @@ def _look_up_rounded(claim: Quantity, held: Held, lowered: Callable[[], bool]) -
     return best
 
 
-def _as_percent(share: Quantity) -> Quantity:
-    """A share that was named as a fraction, as whole percents: "a third" is 33 %."""
-    value = next(value for dimension, value in share.readings if dimension == "percent")
-    assert isinstance(value, Decimal)
-    return share._replace(
-        kind="percent", unit="%", readings=(("percent", value),), written=(value,), quantum=Decimal(1), bound="about"
-    )
+def _is_converted(claim: Quantity, found: Quantity, target: Decimal, other: Decimal) -> bool:
+    """Whether the claim in the source's unit, rounded as the source is, is the source's figure: 12 oz are 340.19 g."""
+    if claim.kind != "quantity" or found.unit == claim.unit or found.unit is None or len(found.surface) < 2:
+        return False
+    distance = EXACT.subtract(other, target).copy_abs()
+    step = EXACT.multiply(found.quantum, found.factor)
+    return EXACT.add(distance, distance) <= step and EXACT.multiply(distance, _FIFTY) <= other.copy_abs()
 
 
+def _look_up_share(claim: Quantity, held: Held) -> Match | None:
+    """The percentage that a fraction is when rounded to the whole percent: "a third" is 33 %."""
+    share = dict(claim.readings).get("percent")
+    if not isinstance(share, Decimal):
+        return None
+    for found in held.quantities:
+        if found.kind == "percent" and found.unit == "%" and EXACT.subtract(found.written[0], share).copy_abs() <= _HALF:
+            return Match(found, True, f"{_shown(found, held.text)} rounded", not claim.bound)
+    return None
+
+
+_HALF = Decimal("0.5")
 _SIDES = {"over": "more than that", "under": "less than that"}
 _ROUNDABLE = frozenset(["number", "money", "percent", "points", "quantity", "duration"])
 
@@ -373,7 +393,7 @@ def _is_rounded(target: Decimal, other: Decimal, step: Decimal, bound: str) -> b
     return EXACT.add(distance, distance) <= step and EXACT.multiply(distance, _TEN) <= size
 
 
-_FOUR, _TEN, _MANY = Decimal(4), Decimal(10), Decimal(1000)
+_FOUR, _TEN, _FIFTY, _MANY = Decimal(4), Decimal(10), Decimal(50), Decimal(1000)
 
 
 def _comparable(claim: Quantity, found: Quantity, dimension: str, scales: tuple[Decimal, ...]) -> list[Decimal]:

@@ -14,7 +14,7 @@ from contextpack_core.citations.figures.tables import EXACT
 _RANGE = re.compile(r"\s?(?:-|–|—|−|‒|~|〜|～|to|up to|through|until|bis|à|a|al|hasta|至|到|から)\s?")
 _AND = re.compile(r",?\s(?:and|und|et|y|e)\s")
 _TIMES = re.compile(r"\s?[x×]\s?")
-_OUT_OF = re.compile(r" (?:in|out of|of every|in every) (?:every )?")
+_OUT_OF = re.compile(r" (?:in|of|out of|of every|in every) ")
 _CLOSE = 12
 
 
@@ -93,7 +93,7 @@ def _one_in(left: Quantity, right: Quantity, gap: str) -> Quantity | None:
     if not 0 < part < whole <= 10**6 or part != part.to_integral_value() or whole != whole.to_integral_value():
         return None
     share = quotient(part, int(whole))
-    readings = (("n", share), ("percent", EXACT.multiply(share, Decimal(100))), ("n", part), ("n", whole))
+    readings = (("n", share), ("percent", EXACT.multiply(share, Decimal(100))))
     return right._replace(start=left.start, value=share, readings=readings, written=(share, part, whole), quantum=Decimal(0))
 
 

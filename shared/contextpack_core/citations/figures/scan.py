@@ -188,10 +188,10 @@ _TAIL = re.compile(r"[\w./#@:+-]{1,32}$")
 _TOKEN_END = re.compile(r"[\w./#-]{0,64}")
 _LATIN_LETTER = re.compile(r"[A-Za-z_À-ÖØ-öø-ɏ]")
 _ENUMERATOR = re.compile(r"\d{1,3}\x00*[.)](?=\s|\x00|$)")
-_SECTION = re.compile(
-    r"\d{1,2}(?:\.\d{1,2}){1,4}\.?(?=\s{1,3}[^\W\d_a-z])(?!\s(?:Mi|Bi|Tr|Th|Ta|St|Ja|Pr|Eu|Do|Pe|Cr|La|[A-Z]\b|[A-Z]{3}\b))"
-)
-_LINE_HEAD = re.compile(r"(?:[\s>*#|(+•-]|\d{1,2}[.)]\s)*$")
+_SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?(?=\s{1,3}([^\W\d_a-z][^\W\d_]{0,20}))")
+_MEASURING = frozenset([*MEASURES, *SCALES, *MONTHS])
+"""Words that make "2.5 Million" at the head of a line an amount, where "2.5 Fees" is a section."""
+_LINE_HEAD = re.compile(r"(?:[\s\x00>*#|(+•-]|\d{1,2}[.)]\s)*$")
 _PHONE = re.compile(
     r"\+\d{1,3}[ \-./(](?!000)(?:[ \-./(]?\d{2,5}[)]?){2,5}|\(\d{3}\)\s?\d{3}[-. ]\d{4}"
     r"|(?:1-)?\d{3}[-.]\d{3}[-.]\d{4}(?!\d)|\d{3}-\d{4}(?!\d)|0\d{2,4}[ /-]\d{2,4}(?:[ -]\d{2,4}){0,4}"
@@ -377,7 +377,7 @@ class _Scanner:
     def _is_enumerator(self, start: int, before: str) -> bool:
         """Whether the number only counts a list's items (``2.``, ``(2)``); such a number is passed over."""
         match = _ENUMERATOR.match(self.text, start) or _SECTION.match(self.text, start)
-        if match is None:
+        if match is None or (match.re is _SECTION and match[1].lower() in _MEASURING):
             return False
         line = self.text.rfind("\n", max(0, start - 16), start) + 1
         if (line or start < 16) and _LINE_HEAD.fullmatch(self.text, line, start):

@@ -14,7 +14,7 @@ class Style:
     ``names_months`` says whether the text names a month, quarter or half at all; where not, no number begins a written date.
     """
 
-    __slots__ = ("_date_order", "_decimal_mark", "_language", "locale", "lower", "names_months", "text")
+    __slots__ = ("_date_order", "_decimal_mark", "_full_day", "_language", "locale", "lower", "names_months", "text")
 
     def __init__(self, text: str, locale: str | None) -> None:
         self.text, self.locale = text, locale.replace("_", "-") if locale else None
@@ -46,6 +46,13 @@ class Style:
         return "," if self.language in COMMA_DECIMAL else None
 
     @property
+    def full_day(self) -> bool:
+        """Whether the text counts the hours of the day to 24: then "9:00" is in the morning."""
+        if not hasattr(self, "_full_day"):
+            self._full_day: bool = _AFTERNOON.search(self.text) is not None
+        return self._full_day
+
+    @property
     def date_order(self) -> str | None:
         """``dmy`` or ``mdy`` by the text's own dates, else by locale; None where neither tells."""
         if not hasattr(self, "_date_order"):
@@ -53,6 +60,7 @@ class Style:
         return self._date_order
 
 
+_AFTERNOON = re.compile(r"(?<![\d:])(?:1[3-9]|2[0-3]):[0-5]\d")
 _LANGUAGES: dict[str, tuple[str, ...]] = {
     word: tuple([language for language, frequent in FUNCTION_WORDS.items() if word in frequent])
     for word in sorted(frozenset().union(*FUNCTION_WORDS.values()))

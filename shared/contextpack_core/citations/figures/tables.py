@@ -82,7 +82,7 @@ time 86400 day: d days Tag@de Tage Tagen jour jours día días dia dias giorni g
 time 604800 week: wk wks weeks Woche Wochen semaine semaines semana semanas settimane weken 주 周 週間 星期 недель недели أسبوع أسابيع
 workday 1 business_day: business_days working_day working_days Werktag Werktage Werktagen Arbeitstag Arbeitstage Arbeitstagen jours_ouvrés jours_ouvrables días_hábiles días_laborables 工作日 営業日
 month 1 month: mo mos mth mths months Monat Monate Monaten mois mes@es meses mês mesi mese maanden 개월 个月 個月 か月 ヶ月 カ月 ヵ月 месяцев месяца شهر أشهر शहर महीने
-month 3 quarter: Quartale Quartalen trimestre trimestres
+month 3 quarter: quarters Quartale Quartalen trimestre trimestres
 month 12 year: yr yrs years Jahr Jahre Jahren an@fr ans@fr année années año años anos ano anni anno jaar 년 年 年間 年间 лет года سنة سنوات साल वर्ष
 month 120 decade: decades Jahrzehnt Jahrzehnte Jahrzehnten décennie décennies década décadas
 month 1200 century: centuries Jahrhunderte Jahrhunderten siècles siglos
