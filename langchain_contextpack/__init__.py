@@ -1,4 +1,6 @@
-"""contextpack for LangChain: a packer for chains and retrievers, a guard and a parser for answers."""
+"""contextpack for LangChain: a packer for chains and retrievers, prompts, a guard and a parser for answers, a middleware."""
+
+from typing import TYPE_CHECKING, Any
 
 try:
     import langchain_core  # noqa: F401
@@ -15,9 +17,13 @@ from langchain_contextpack.parser import CitationOutputParser
 from langchain_contextpack.prompts import grounded_prompt
 from langchain_contextpack.retriever import FamilySearch, PackingRetriever
 
+if TYPE_CHECKING:
+    from langchain_contextpack.middleware import ContextPackMiddleware
+
 __all__ = [
     "CitationGuard",
     "CitationOutputParser",
+    "ContextPackMiddleware",
     "ContextPacker",
     "FamilySearch",
     "LlmJudge",
@@ -27,3 +33,12 @@ __all__ = [
     "grounded_prompt",
     "pack_of",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """ContextPackMiddleware is imported when it is asked for: it needs the extra ``agents``."""
+    if name == "ContextPackMiddleware":
+        from langchain_contextpack.middleware import ContextPackMiddleware
+
+        return ContextPackMiddleware
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -28,8 +28,8 @@ LAST_LINES = {
         "strict: The excess for escape of water is 500 euros [P1]. -> GROUNDED",
         "augmented: An excess is the part of a claim that you bear yourself; for escape of water it is 500 euros [P1]. -> GROUNDED",
         "native: The excess for escape of water is 500 euros. -> GROUNDED",
-        "native: The excess for escape of water is 350 euros. -> FLAGGED “350 euros” is from an edition that does not apply: stands only "
-        "in edition 2025 of home-policy; edition 2026 of home-policy applied (P1)",
+        "native: The excess for escape of water is 350 euros. -> FLAGGED “350 euros” is from an edition that does not apply: "
+        "stands only in edition 2025 of home-policy; edition 2026 of home-policy applied (P1)",
         "what would break the prompt cache: nothing",
     ],
     "langchain_lcel": [

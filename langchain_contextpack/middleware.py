@@ -1,0 +1,185 @@
+"""ContextPackMiddleware: packs what an agent's retrieval tools found, all calls together, and checks its final answer."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from datetime import date
+from itertools import chain, zip_longest
+from typing import Annotated, Any, NotRequired
+
+try:
+    from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest, ModelResponse
+    from langchain.agents.middleware.types import OmitFromInput, PrivateStateAttr
+except ImportError as error:  # pragma: no cover - tried in a venv of its own
+    raise ImportError("ContextPackMiddleware needs langchain: pip install 'contextpack-rag[agents]'") from error
+from langchain_core.documents import Document
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langchain_core.runnables import ensure_config
+
+from contextpack_core import CitationError, Pack, Policy, TokenCounter, check, log_trace, note_pack, pack, render_one, request_for
+from langchain_contextpack.documents import KEY, candidates_of
+from langchain_contextpack.guard import CITATIONS
+
+NOTHING_LEFT = "No passage of this search is among the evidence."
+"""What stands in the place of a tool result of which nothing was admitted."""
+
+
+class ContextPackState(AgentState[Any]):
+    """What the middleware adds to an agent's state: the pack of the thread, and the report on the last answer, as plain data."""
+
+    contextpack: NotRequired[Annotated[dict[str, Any], PrivateStateAttr]]
+    citations: NotRequired[Annotated[dict[str, Any], OmitFromInput]]
+
+
+class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
+    """Packs the results of an agent's retrieval tools together before each call of the model, and checks the final answer.
+
+    A retrieval tool is one whose ``ToolMessage.artifact`` is a list of documents (``response_format="content_and_artifact"`` of
+    ``create_retriever_tool``). All such results of the thread share one budget, duplicates and old editions among them are dropped,
+    and a passage keeps its label for the whole thread. The model sees the packed passages in the place of each result; the messages
+    in the state stay as they are. Who asks and as of when: ``config["configurable"]["contextpack"]``, else a surrounding
+    ``request_scope``, else the arguments.
+
+    The report on an answer without tool calls stands in the final state under ``citations``. With ``citations.on_violation: raise``
+    an answer with problems is a ``CitationError``; the other settings report only. List it first, so that it sees results which
+    other middleware clears.
+    """
+
+    state_schema = ContextPackState
+
+    def __init__(
+        self,
+        policy: Policy | None = None,
+        *,
+        access: Collection[str] | None = None,
+        as_of: date | None = None,
+        count_tokens: TokenCounter | None = None,
+        documents: Any = None,
+        name: str = "ContextPackMiddleware",
+    ) -> None:
+        super().__init__()
+        self.policy = policy or Policy()
+        self.tools = []
+        self._access, self._as_of, self._count, self._documents = access, as_of, count_tokens, documents
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        """Two of them in one agent need two names."""
+        return self._name
+
+    # ---- before the model
+
+    def wrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
+    ) -> ModelResponse[Any]:
+        """The call with packed results."""
+        return handler(self._packed(request))
+
+    async def awrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
+    ) -> ModelResponse[Any]:
+        """As ``wrap_model_call``; packing takes milliseconds and waits for nothing."""
+        return await handler(self._packed(request))
+
+    def _packed(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
+        made = self.pack_for(request.messages, request.state)
+        if made is None or self.policy.rollout.mode != "on":
+            return request
+        settings = self.policy.for_query(_question(request.messages))[1].render
+        homes = _homes(request.messages)
+        shown: dict[int, list[str]] = {number: [] for number in homes.values()}
+        for item in made.evidence:
+            shown[homes[item.passage.candidate_ids[0]]].append(render_one(item, settings))
+        messages = [
+            message.model_copy(update={"content": settings.separator.join(shown.get(number, [])) or NOTHING_LEFT})
+            if _documents_of(message)
+            else message
+            for number, message in enumerate(request.messages)
+        ]
+        return request.override(messages=messages)
+
+    def pack_for(self, messages: Sequence[AnyMessage], state: Mapping[str, Any]) -> Pack | None:
+        """The pack of all retrieval results among the messages; None if there are none, or the rollout is off."""
+        found = _in_turn(messages)
+        if not found or self.policy.rollout.mode == "off":
+            return None
+        question = _question(messages)
+        request = request_for((ensure_config().get("configurable") or {}).get(KEY), access=self._access, as_of=self._as_of)
+        saved = state.get("contextpack")
+        made = pack(
+            candidates_of(found, self.policy.fields),
+            question,
+            self.policy,
+            as_of=request.as_of,
+            access=request.access,
+            documents=self._documents,
+            count_tokens=self._count,
+            previous=Pack.from_dict(saved) if saved else None,
+        )
+        log_trace(made, self.policy.trace, 0.0)
+        note_pack(made)
+        return made
+
+    # ---- after the model
+
+    def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
+        """The pack for the labels of later turns; for a final answer the report too."""
+        messages = state["messages"]
+        made = self.pack_for(messages[:-1], state)
+        if made is None:
+            return None
+        update: dict[str, Any] = {"contextpack": made.to_dict()}
+        last = messages[-1]
+        if isinstance(last, AIMessage) and not last.tool_calls:
+            report = check(str(last.text), made, question=_question(messages), settings=self.policy.citations)
+            if report.problems and self.policy.citations.on_violation == "raise":
+                raise CitationError(report.feedback(), report)
+            update[CITATIONS] = report.to_dict()
+        return update
+
+    async def aafter_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
+        """As ``after_model``."""
+        return self.after_model(state, runtime)
+
+
+def _question(messages: Sequence[AnyMessage]) -> str:
+    return next((str(message.text) for message in reversed(messages) if isinstance(message, HumanMessage)), "")
+
+
+def _documents_of(message: AnyMessage) -> list[Document | Mapping[str, Any]]:
+    """The documents of a retrieval result; after a checkpoint they are mappings."""
+    artifact = message.artifact if isinstance(message, ToolMessage) else None
+    if not isinstance(artifact, list):
+        return []
+    return [item for item in artifact if isinstance(item, Document) or (isinstance(item, Mapping) and "page_content" in item)]
+
+
+def _in_turn(messages: Sequence[AnyMessage]) -> list[Document | Mapping[str, Any]]:
+    """All documents with an id of their own: those of the last question first, the best of each search before the second ones."""
+    return [document for _, document in _numbered(messages)]
+
+
+def _homes(messages: Sequence[AnyMessage]) -> dict[str, int]:
+    """In which message each candidate stands."""
+    return {str(_field(document, "id")): number for number, document in _numbered(messages)}
+
+
+def _numbered(messages: Sequence[AnyMessage]) -> list[tuple[int, Document | Mapping[str, Any]]]:
+    asked = max((n for n, message in enumerate(messages) if isinstance(message, HumanMessage)), default=-1)
+    searches: dict[bool, list[list[tuple[int, Document | Mapping[str, Any]]]]] = {True: [], False: []}
+    for number, message in enumerate(messages):
+        documents = _documents_of(message)
+        searches[number > asked].append([(number, _named(document, f"{number}.{i}")) for i, document in enumerate(documents)])
+    turns = [chain.from_iterable(zip_longest(*searches[now])) for now in (True, False)]
+    return [item for item in chain(*turns) if item is not None]
+
+
+def _named(document: Document | Mapping[str, Any], place: str) -> Mapping[str, Any]:
+    """The document with an id that tells where in the thread it stands: two searches may find the same one."""
+    name = f"{_field(document, 'id') or 'document'}@{place}"
+    return {"id": name, "page_content": _field(document, "page_content"), "metadata": _field(document, "metadata")}
+
+
+def _field(document: Document | Mapping[str, Any], name: str) -> Any:
+    return document.get(name) if isinstance(document, Mapping) else getattr(document, name)

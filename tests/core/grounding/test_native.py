@@ -1,0 +1,179 @@
+"""Citations of providers, from plain blocks; the real clients are tried in the tests of the LangChain adapter."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contextpack_core import AnswerError, Pack, Span, anthropic_documents, anthropic_search_results, check_native, pack, read_native
+
+WORDS = "The excess is 500 euros."
+HOME = {"title": "Home policy", "family": "home"}
+
+
+def made_from(text: str = WORDS) -> Pack:
+    return pack(
+        [
+            {
+                "id": "new",
+                "text": text,
+                "metadata": {
+                    **HOME,
+                    "doc_id": "d26",
+                    "edition": "2026",
+                    "effective_from": "2026-01-01",
+                    "url": "https://x.example/26",
+                    "start_index": 10,
+                },
+            },
+            {
+                "id": "old",
+                "text": "The excess is 350 euros.",
+                "metadata": {
+                    **HOME,
+                    "doc_id": "d25",
+                    "edition": "2025",
+                    "effective_from": "2025-01-01",
+                    "url": "https://x.example/25",
+                },
+            },
+            {"id": "claims", "text": "Claims are reported within 14 days.", "metadata": {"doc_id": "claims.md", "title": "Claims"}},
+        ],
+        "excess",
+        as_of=date(2026, 6, 1),
+    )
+
+
+MADE = made_from()
+
+
+def test_the_blocks_of_a_request():
+    """One an evidence, in prompt order, each with its label, its text and citations enabled; edition and days cannot be cited."""
+    assert anthropic_documents(MADE, cache=True) == [
+        {
+            "type": "document",
+            "source": {"type": "text", "media_type": "text/plain", "data": WORDS},
+            "title": "P1 Home policy, edition 2026",
+            "citations": {"enabled": True},
+            "context": "edition 2026, in force from 2026-01-01",
+        },
+        {
+            "type": "document",
+            "source": {"type": "text", "media_type": "text/plain", "data": "Claims are reported within 14 days."},
+            "title": "P2 Claims",
+            "citations": {"enabled": True},
+            "cache_control": {"type": "ephemeral"},
+        },
+    ]
+    assert anthropic_search_results(MADE)[0] == {
+        "type": "search_result",
+        "source": "https://x.example/26",
+        "title": "P1 Home policy, edition 2026",
+        "content": [{"type": "text", "text": WORDS}],
+        "citations": {"enabled": True},
+    }
+
+
+@given(st.text(min_size=1, max_size=80).filter(lambda text: text.strip()))
+def test_every_text_can_be_sent(text):
+    """Lone surrogates cannot; what stands for them has the same length, so that offsets hold."""
+    made = made_from(text + "\ud83d!")
+    data = anthropic_documents(made)[0]["source"]["data"]
+
+    data.encode("utf-8")
+    assert len(data) == len(made.evidence[0].passage.text)
+
+
+@pytest.mark.parametrize(
+    ("pointer", "labels", "source_span", "edition"),
+    [
+        ({"document_index": 0, "cited_text": WORDS, "start_char_index": 0, "end_char_index": 24}, ("P1",), Span(0, 24), "2026"),
+        (
+            {"document_index": 0, "cited_text": "500 euros", "start_char_index": 3, "end_char_index": 5},
+            ("P1",),
+            Span(14, 23),
+            "2026",
+        ),
+        ({"document_index": 1}, ("P2",), None, None),
+        ({"search_result_index": 1, "source": "claims.md", "title": "P2 Claims"}, ("P2",), None, None),
+        ({"title": "P2 whatever"}, ("P2",), None, None),
+        ({"type": "citation", "url": "https://x.example/26", "title": "Home policy"}, ("P1",), None, "2026"),
+        ({"type": "citation", "url": "https://x.example/25", "title": "Home policy"}, ("old",), None, None),
+        ({"title": "Home policy", "cited_text": "The excess is 350 euros."}, ("old",), None, None),
+        ({"title": "Home policy"}, ("P1",), None, "2026"),
+        ({"type": "file_citation", "filename": "claims.md"}, ("P2",), None, None),
+        ({"cited_text": "reported within 14 days"}, ("P2",), Span(11, 34), None),
+        ({"document_index": 9}, ("‹document 9›",), None, None),
+        ({"url": "https://y.example", "title": "P. 1"}, ("‹P. 1›",), None, None),
+        ({}, ("‹no source›",), None, None),
+    ],
+)
+def test_each_pointer_leads_to_its_passage(pointer, labels, source_span, edition):
+    """By place, label, address, file, title, words; to a candidate of another edition; or to nothing, as the provider calls it."""
+    (found,) = read_native([{"type": "text", "text": "It is so.", "citations": [pointer]}], MADE).citations
+
+    assert (found.labels, found.source_span, found.source and found.source.edition) == (labels, source_span, edition)
+    if source_span and edition:
+        assert found.document_span == Span(10 + source_span.start, 10 + source_span.end)
+
+
+@pytest.mark.parametrize(
+    ("message", "spans"),
+    [
+        ([{"text": "It is 500. ", "citations": []}, {"text": "Yes, 500.", "citations": [{"document_index": 0}]}], [Span(11, 20)]),
+        ([{"type": "text", "text": "So: ", "annotations": [{"url": "u", "start_index": 0, "end_index": 99}]}], [Span(0, 4)]),
+        (
+            {"content": "ab. cd.", "annotations": [{"type": "url_citation", "url_citation": {"start_index": 4, "end_index": 7}}]},
+            [Span(4, 7)],
+        ),
+        (
+            {
+                "content": {"parts": [{"text": "Äö. "}, {"text": "Zahl."}]},
+                "groundingMetadata": {
+                    "groundingChunks": [{"web": {"uri": "u"}}, {"web": {"uri": "v"}}],
+                    "groundingSupports": [{"segment": {"startIndex": 6, "endIndex": 11}, "groundingChunkIndices": [0, 1]}],
+                },
+            },
+            [Span(4, 9), Span(4, 9)],
+        ),
+        (
+            [{"type": "text", "text": "A."}, {"type": "citation", "cited_content": {"text": WORDS}, "source": "d26", "title": ""}],
+            [Span(0, 2)],
+        ),
+        ("No citations at all.", []),
+    ],
+)
+def test_where_a_citation_stands_in_the_answer(message, spans):
+    """Offsets count within a block, Gemini's in bytes; without any, or with impossible ones, it is the whole block."""
+    assert [found.span for found in read_native(message, MADE).citations] == spans
+
+
+def test_documents_before_those_of_the_pack_are_counted():
+    """The provider numbers all that a request holds."""
+    blocks = [{"type": "text", "text": "It is so.", "citations": [{"document_index": 2}]}]
+
+    assert [read_native(blocks, MADE, first_document=n).citations[0].labels for n in (0, 1, 2)] == [
+        ("‹document 2›",),
+        ("P2",),
+        ("P1",),
+    ]
+
+
+def test_what_was_left_out_says_why():
+    """A pointer to another edition is no made-up label: the reason stands in the report."""
+    blocks = [{"text": "It is 350 euros.", "citations": [{"url": "https://x.example/25"}]}]
+
+    report = check_native(blocks, MADE)
+
+    assert [(c.labels, str(c.status)) for c in report.citations] == [(("old",), "DROPPED")]
+    assert [str(figure.status) for figure in report.figures] == ["STALE"]
+
+
+@pytest.mark.parametrize("message", [None, 3, b"x", {"content": 3}, [3]])
+def test_what_is_no_message(message):
+    """The error says what is wanted."""
+    with pytest.raises(AnswerError, match="a mapping"):
+        read_native(message, MADE)

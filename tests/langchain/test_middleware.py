@@ -1,0 +1,109 @@
+"""An agent whose retrieval results are packed together and whose answer is checked."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import date
+from typing import Any
+
+import pytest
+from langchain.agents import create_agent
+from langchain_core.documents import Document
+from langchain_core.language_models import GenericFakeChatModel
+from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.tools import create_retriever_tool
+from langgraph.checkpoint.memory import InMemorySaver
+
+from contextpack_core import CitationError, Policy
+from langchain_contextpack.middleware import NOTHING_LEFT, ContextPackMiddleware
+from tests.langchain.conftest import Hits
+
+OLD, NEW, FEE = "The excess is 350 euros.", "The excess is 500 euros.", "The fee is 20 euros."
+
+
+class Listener(GenericFakeChatModel):
+    """A model that remembers what it was asked, and takes tools."""
+
+    seen: list[Any] = []  # noqa: RUF012
+
+    def bind_tools(self, tools: Any, **kwargs: Any) -> Any:
+        return self
+
+    def _generate(self, messages: Any, *args: Any, **kwargs: Any) -> Any:
+        self.seen.append(messages)
+        return super()._generate(messages, *args, **kwargs)
+
+
+def calls(*names: str) -> AIMessage:
+    return AIMessage("", tool_calls=[{"name": name, "args": {"query": "q"}, "id": f"call_{name}"} for name in names])
+
+
+def tool(name: str, *found: Document) -> Any:
+    return create_retriever_tool(Hits(found=list(found)), name, "Searches.", response_format="content_and_artifact")
+
+
+def agent(replies: list[AIMessage], policy: Policy | None = None, **options: Any) -> tuple[Any, Listener]:
+    old = Document(OLD, id="old", metadata={"doc_id": "w25", "family": "w", "edition": "2025", "effective_from": "2025-01-01"})
+    new = Document(NEW, id="new", metadata={"doc_id": "w26", "family": "w", "edition": "2026", "effective_from": "2026-01-01"})
+    fee = Document(FEE, id="fee", metadata={"doc_id": "fees"})
+    model = Listener(messages=iter(replies), seen=[])
+    middleware = ContextPackMiddleware(policy, as_of=date(2026, 6, 1), count_tokens=len)
+    tools = [tool("rules", new, fee), tool("archive", old, fee)]
+    return create_agent(model, tools, middleware=[middleware], **options), model
+
+
+ASK = {"messages": [HumanMessage("What is the excess?")]}
+
+
+@pytest.mark.parametrize("run", [lambda a: a.invoke(ASK), lambda a: asyncio.run(a.ainvoke(ASK))])
+def test_all_results_of_a_request_are_packed_together(run):
+    """Old editions and duplicates go, labels run through, each call is answered, the state keeps the messages."""
+    made, model = agent([calls("rules", "archive"), AIMessage("The excess is 500 euros [P1]. The fee is 20 euros [P2].")])
+
+    state = run(made)
+
+    shown = [message.content for message in model.seen[-1] if isinstance(message, ToolMessage)]
+    assert shown == [
+        f'<passage id="P1" edition="2026" effective="from 2026-01-01">\n{NEW}\n</passage>\n\n<passage id="P2">\n{FEE}\n</passage>',
+        NOTHING_LEFT,
+    ]
+    kept = [message.content for message in state["messages"] if isinstance(message, ToolMessage)]
+    assert kept == [f"{NEW}\n\n{FEE}", f"{OLD}\n\n{FEE}"]
+    assert state["citations"]["status"] == "GROUNDED"
+    assert "contextpack" not in state
+
+
+def test_the_answer_is_checked():
+    """Last year's figure behind a valid label is a problem; with ``raise`` it is an error."""
+    replies = [calls("rules", "archive"), AIMessage("The excess is 350 euros [P1].")]
+
+    state = agent(list(replies))[0].invoke(ASK)
+    strict = agent(list(replies), Policy.from_dict({"citations": {"on_violation": "raise"}}))[0]
+
+    assert (state["citations"]["status"], state["citations"]["figures"][0]["status"]) == ("FLAGGED", "STALE")
+    with pytest.raises(CitationError, match="350 euros"):
+        strict.invoke(ASK)
+
+
+def test_labels_hold_for_the_thread():
+    """In the next turn, after a checkpoint, the passages of the turn before keep theirs."""
+    replies = [calls("archive"), AIMessage("The fee is 20 euros [P2]."), calls("rules"), AIMessage("It is 500 euros [P3].")]
+    made, model = agent(replies, checkpointer=InMemorySaver())
+    config = {"configurable": {"thread_id": "1"}}
+
+    first = made.invoke({"messages": [HumanMessage("The fee?")]}, config)
+    second = made.invoke({"messages": [HumanMessage("The excess?")]}, config)
+
+    shown = [message.content for message in model.seen[-1] if isinstance(message, ToolMessage)]
+    assert first["citations"]["status"] == "GROUNDED"
+    assert f'<passage id="P3" edition="2026" effective="from 2026-01-01">\n{NEW}' in shown[1]
+    assert [f'<passage id="P2">\n{FEE}' in content for content in shown].count(True) == 1
+    assert second["citations"]["status"] == "GROUNDED"
+
+
+def test_an_agent_without_retrieval_is_left_alone():
+    """No artifact of documents, nothing to pack, nothing to check."""
+    state = agent([AIMessage("Hello.")])[0].invoke(ASK)
+
+    assert state["messages"][-1].content == "Hello."
+    assert "citations" not in state
