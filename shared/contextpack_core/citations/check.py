@@ -65,6 +65,8 @@ def check_answer(said: Answer, evidence: Sources | None, question: str, settings
     read = outline(said.text, marks)
     claims, citations = _with_declared(said, read.claims, marks.citations, words)
     claims = _with_general(_with_refusals(claims, settings.refusals), settings.general)
+    if not claims and is_refusal(said.text.lstrip("# "), settings.refusals):  # as a heading, which is no claim
+        said = replace(said, abstains=True)
     if evidence is None:
         return Report(_status(said, claims, citations, (), False), said.text, claims, citations)
     quotes = _quotes(said, claims, citations, marks.code, evidence, settings, question)
