@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from datetime import date
 from typing import Any
 
+from contextpack_core.evaluation.cases import Case
 from contextpack_core.evaluation.intervals import CONFIDENCE, RESAMPLES, SEED, resampled
 from contextpack_core.evaluation.measures import MEASURES
-from contextpack_core.evaluation.run import Evaluation, EvaluationError
+from contextpack_core.evaluation.observed import Generate
+from contextpack_core.evaluation.run import Evaluation, EvaluationError, evaluate
+from contextpack_core.policy import Policy
+from contextpack_core.stages.order import OrderSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +100,30 @@ def paired(measure: str, values: Sequence[tuple[float, float]], seed: int = SEED
     n = len(values)
     means = [math.fsum(column) / n for column in zip(*values, strict=True)]
     return Difference(measure, means[0], means[1], math.fsum(differences) / n, low, high, n)
+
+
+def compare_orders(
+    cases: Sequence[Case], policy: Policy, generate: Generate | None = None, *, as_of: date | None = None, seed: int = SEED
+) -> Comparison:
+    """The order ``edges`` against ``best_first`` on the cases whose evidence the retriever ranked third or lower.
+
+    Order shows in answers only: ``generate`` writes one from each pack. These are the cases of "Lost in the Middle" (Liu et al.
+    2024): with the best evidence first the order of the rest cannot matter much.
+
+    Raises:
+        EvaluationError: there is no ``generate``, or there are no such cases.
+    """
+    if generate is None:
+        raise EvaluationError("compare_orders: generate — a function from a pack and a question to an answer is wanted")
+    day = as_of or date.today()
+    ranks = evaluate(cases, policy, as_of=day, judge="none").records
+    low = {record["qid"] for record in ranks if record.get("gold_rank", 0) >= _THIRD}
+    chosen = [replace(case, answer=None, sources=None) for case in cases if case.qid in low]
+    if not chosen:
+        raise EvaluationError("compare_orders: in no case is the evidence ranked third or lower")
+    orders = [policy.model_copy(update={"order": OrderSettings(by=by)}) for by in ("best_first", "edges")]
+    first, second = [evaluate(chosen, ordered, as_of=day, generate=generate, seed=seed) for ordered in orders]
+    return compare(first, second, seed=seed)
+
+
+_THIRD = 3

@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from contextpack_core.evaluation.intervals import CONFIDENCE, SEED
@@ -108,6 +109,9 @@ def knee_of(
     )
 
 
+_FLAT = 1e-9  # a straight line rises above itself by what floats round
+
+
 def kneedle(curve: Sequence[tuple[float, float]], sensitivity: float = 1.0) -> int | None:
     """The place of the knee of a rising curve that flattens; None where it has none.
 
@@ -123,9 +127,9 @@ def kneedle(curve: Sequence[tuple[float, float]], sensitivity: float = 1.0) -> i
         return None
     above = [(y - min(ys)) / height - (x - min(xs)) / width for x, y in curve]
     step = sensitivity / (len(curve) - 1)
-    peaks = [i for i in range(1, len(above) - 1) if above[i - 1] < above[i] >= above[i + 1] and above[i] > 0]
+    peaks = [i for i in range(1, len(above) - 1) if above[i - 1] < above[i] >= above[i + 1] and above[i] > _FLAT]
     knees = []
-    for i, following in zip(peaks, [*peaks[1:], len(above)], strict=True):
+    for i, following in pairwise([*peaks, len(above)]):
         if min(above[i + 1 : following], default=above[i]) < above[i] - step:
             knees.append(i)
     return max(knees, key=lambda i: (above[i], -i), default=None)

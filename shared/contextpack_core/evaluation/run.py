@@ -330,8 +330,11 @@ class _Sink:
 
     def __enter__(self) -> _Sink:
         if self._path is not None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self._path.open("w" if self._fresh else "a", encoding="utf-8", newline="\n", buffering=1)
+            try:
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._file = self._path.open("w" if self._fresh else "a", encoding="utf-8", newline="\n", buffering=1)
+            except OSError as error:
+                raise EvaluationError(f"{self._path}: cannot be written: {error.strerror or error}") from None
             if self._fresh:
                 self.write(json.dumps({"signature": dict(self._signature)}))
         return self

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from contextpack_core.citations.support import SupportLabel
 from contextpack_core.citations.values import FigureStatus
 from contextpack_core.evaluation.observed import Observed
+from contextpack_core.text import folded
 
 
 def citation_validity(observed: Observed) -> float | None:
@@ -70,19 +73,32 @@ _BORNE_OUT = frozenset({FigureStatus.SUPPORTED, FigureStatus.DERIVED, FigureStat
 
 
 def faithfulness(observed: Observed) -> float | None:
-    """The share of the answer's statements that the judge finds supported by the passages they cite, or else by all there are.
+    """The share of the answer's statements that the judge finds supported by what they cite, or else by the three nearest passages.
 
-    Faithfulness of RAGAS (Es et al. 2024): statements that can be inferred from the context, whether they cite it or not.
+    Faithfulness of RAGAS (Es et al. 2024): statements that can be inferred from the context, whether they cite it or not. Nearest
+    are the passages with the most words of the statement: a judge that reads everything for each statement takes most of an
+    evaluation's time.
     """
     if observed.report is None or observed.judge is None or not observed.statements:
         return None
-    everything = {label: source.text for label, source in observed.report.sources.items()}
-    entailed = _entails_all(observed)
+    texts = {label: source.text for label, source in observed.report.sources.items()}
+    words = {label: set(folded(text).split()) for label, text in texts.items()}
     borne_out = [
-        cited or observed.entailed(text, everything)
-        for (text, _), cited in zip(observed.texts_of_statements, entailed, strict=True)
+        cited or observed.entailed(text, {label: texts[label] for label in _nearest(text, words, set(passages))})
+        for (text, passages), cited in zip(observed.texts_of_statements, _entails_all(observed), strict=True)
     ]
     return sum(borne_out) / len(borne_out)
+
+
+_NEAREST = 3
+
+
+def _nearest(statement: str, words: Mapping[str, set[str]], cited: set[str]) -> list[str]:
+    """The labels of the passages that share the most words with the statement; none where those are cited already."""
+    mine = set(folded(statement).split())
+    shared = {label: len(mine & held) for label, held in words.items()}
+    nearest = sorted([label for label in words if shared[label]], key=lambda label: -shared[label])[:_NEAREST]
+    return [] if cited.issuperset(nearest) else nearest
 
 
 def _entails_all(observed: Observed) -> list[bool]:

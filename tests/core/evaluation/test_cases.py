@@ -1,0 +1,136 @@
+"""Cases read from lines, with an error for each that is wrong."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from contextpack_core.evaluation.cases import Case, CasesError, Gold, GoldSpan, dump_cases, load_cases, sample, split
+
+FULL = {
+    "qid": "q1",
+    "question": "What is the excess?",
+    "candidates": [{"id": "a", "text": "The excess is 500 euros."}],
+    "gold": [{"doc_id": "d", "start": 0, "end": 3, "text": "The"}],
+    "intent": "lookup",
+    "as_of": "2026-03-01",
+    "access": ["staff"],
+    "answer": "500 euros [P1].",
+    "reference": "500 euros",
+    "answerable": True,
+    "stale": ["p25"],
+    "sources": {"P1": "The excess is 500 euros."},
+    "support": [{"label": "supported"}],
+}
+
+
+def test_a_case_reads_every_key():
+    """Texts that may be lists are lists; the day is a date."""
+    assert Case.from_dict(FULL) == Case(
+        "q1",
+        "What is the excess?",
+        ({"id": "a", "text": "The excess is 500 euros."},),
+        Gold(spans=(GoldSpan("d", 0, 3, "The"),)),
+        "lookup",
+        date(2026, 3, 1),
+        ("staff",),
+        "500 euros [P1].",
+        ("500 euros",),
+        True,
+        ("p25",),
+        {"P1": "The excess is 500 euros."},
+        ({"label": "supported"},),
+    )
+
+
+@pytest.mark.parametrize(
+    ("gold", "read"),
+    [
+        (["a", {"id": "b"}], Gold(ids=("a", "b"))),
+        ([{"doc_id": "d"}], Gold(documents=("d",))),
+        ([{"quote": "so it is"}], Gold(quotes=("so it is",))),
+        ({"quotes": ["so it is"]}, Gold(quotes=("so it is",))),
+        ({"spans": [{"doc_id": "d", "start": 1, "end": 2}]}, Gold(spans=(GoldSpan("d", 1, 2),))),
+        ({"ids": ["a"]}, Gold(ids=("a",))),
+        ([{"doc_id": "d", "start": 1, "end": 2, "text": "too long"}], Gold(spans=(GoldSpan("d", 1, 2),))),
+        (None, Gold()),
+    ],
+)
+def test_gold_comes_in_several_forms(gold, read):
+    """Spans, ids, documents, quotes; a text that does not fit its span is not believed."""
+    assert Case.from_dict({"qid": "q", "question": "q", "gold": gold}).gold == read
+
+
+def test_what_is_written_is_read_back(tmp_path):
+    """Lone surrogates in texts and an empty list of candidates included."""
+    cases = (Case.from_dict(FULL), Case("q2", "half a \ud800 pair", ()), Case("q3", "q", None, Gold(documents=("d",))))
+
+    assert dump_cases(cases, tmp_path / "cases.jsonl") == 3
+    assert load_cases(tmp_path / "cases.jsonl") == cases
+
+
+def test_every_fault_is_named_with_its_line(tmp_path):
+    """All lines are read, and each fault says what would be right."""
+    path = tmp_path / "cases.jsonl"
+    path.write_bytes(
+        b'{"qid": "a", "question": "q"}\n'
+        b"\n"
+        b'{"qid": "a", "question": "again"}\n'
+        b'{"question": "", "gold": [{"doc_id": "d", "start": 3, "end": 3}, 7], "as_of": "soon", "answerable": "no"}\n'
+        b"{nonsense\n"
+        b'["a list"]\n'
+        b'{"qid": "b", "question": "\xff"}\n'
+        b'{"qid": "c", "question": "q", "gold": ["x", {"quote": "y"}], "candidates": ["text"]}\n'
+    )
+
+    with pytest.raises(CasesError) as caught:
+        load_cases(path)
+
+    assert [fault.removeprefix(str(path)) for fault in caught.value.faults] == [
+        ":3: qid: 'a' stands in line 1 already — an id of its own for each case",
+        ":4: qid: None — a text that no other case has",
+        ":4: question: '' — a text",
+        ":4: gold[0]: [3, 3] — start and end in code points, 0 <= start < end",
+        ":4: gold[1]: 7 — an id, or an object with doc_id, start and end, with quote, or with id",
+        ":4: as_of: 'soon' — a day such as 2026-03-01",
+        ":4: answerable: 'no' — true or false",
+        ":5: no JSON: Expecting property name enclosed in double quotes",
+        ":6: an array — an object with qid and question is wanted",
+        ":7: a byte that is no UTF-8 — save the file as UTF-8",
+        ":8: candidates[0]: 'text' — an object",
+        ":8: gold: ['ids', 'quotes'] — one kind in a case: their shares cannot be added up",
+    ]
+
+
+@pytest.mark.parametrize(("content", "said"), [(None, "cannot be read"), (b"\n \n", "it is empty")])
+def test_a_file_without_cases_is_refused(tmp_path, content, said):
+    """No file, or nothing in it."""
+    if content is not None:
+        (tmp_path / "cases.jsonl").write_bytes(content)
+
+    with pytest.raises(CasesError, match=said):
+        load_cases(tmp_path / "cases.jsonl")
+
+
+CASES = tuple(Case(str(i), "q", intent="even" if i % 2 == 0 else "odd") for i in range(20))
+
+
+def test_a_sample_keeps_the_order_and_hangs_on_the_seed():
+    """The same cases for the same seed; all of them when there are no more."""
+    chosen = sample(CASES, 5)
+
+    assert chosen == sample(CASES, 5) != sample(CASES, 5, seed=8)
+    assert sorted(chosen, key=lambda c: int(c.qid)) == list(chosen)
+    assert sample(CASES, 99) == CASES
+
+
+def test_a_split_takes_its_share_of_each_intent():
+    """Two parts that make the whole, the same for the same seed."""
+    first, second = split(CASES, 0.3)
+
+    assert [sum(c.intent == name for c in first) for name in ("even", "odd")] == [3, 3]
+    assert sorted((*first, *second), key=lambda c: int(c.qid)) == list(CASES)
+    assert split(CASES, 0.3) == (first, second) != split(CASES, 0.3, seed=8)
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        split(CASES, 1)

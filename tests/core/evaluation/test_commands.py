@@ -1,0 +1,135 @@
+"""The commands eval and tune, and the page that they write."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from xml.etree import ElementTree
+
+import pytest
+from typer.testing import CliRunner
+
+from contextpack_core.commands import app
+from contextpack_core.evaluation.report_html import marked
+
+CASE = {
+    "qid": "q<1>",
+    "question": "Which fruit is <b>red</b>?",
+    "candidates": [
+        {"id": "a", "doc_id": "x", "start": 0, "end": 38, "text": "Apples </pre> are red & $weet, they say"[:38]},
+        {"id": "b", "doc_id": "y", "start": 0, "end": 16, "text": "Pears are green."},
+    ],
+    "gold": [{"doc_id": "x", "start": 0, "end": 21}],
+    "intent": "$colour",
+    "answer": "Pears are green [P2].",
+    "reference": "Apples",
+    "answerable": True,
+}
+OTHER = {**CASE, "qid": "q2", "intent": None, "answerable": False}
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cases.jsonl").write_text("".join(json.dumps(c) + "\n" for c in (CASE, OTHER)))
+    (tmp_path / "a.yaml").write_text("budget: {evidence: 500}\n")
+    (tmp_path / "b.yaml").write_text("budget: {evidence: 20}\n")
+    return lambda *arguments: CliRunner().invoke(app, [*arguments, "--as-of", "2026-01-01", "--workers", "1"])
+
+
+def test_eval_writes_tables_page_json_and_records(run, tmp_path):
+    """Two policies, compared; the page is one file that loads nothing, and texts in it are texts."""
+    result = run("eval", "cases.jsonl", "--policy", "a.yaml", "--against", "b.yaml", "--out", "out")
+
+    assert result.exit_code == 0, result.output
+    assert "whole_evidence" in result.stdout
+    assert "NOT_CITED" in result.stdout
+    data = json.loads((tmp_path / "out/report.json").read_text())
+    assert data["failures"] == {"ANSWERED_ABSENT": 1, "NOT_CITED": 1}
+    assert {d["measure"] for d in data["comparison"]["overall"]} >= {"tokens", "evidence_recall"}
+    assert len((tmp_path / "out/records.jsonl").read_text().splitlines()) == 3
+    page = (tmp_path / "out/report.html").read_text()
+    assert [found for found in re.findall(r"""(?:src|href)=["']?([^"'\s>]*)""", page) if not found.startswith("#")] == []
+    assert "<b>red</b>" not in page
+    assert "<mark>Apples &lt;/pre&gt; are red</mark>" in page
+    svgs = re.findall(r"<svg.*?</svg>", page, re.DOTALL)
+    assert len(svgs) >= 3
+    for svg in svgs:
+        ElementTree.fromstring(svg)
+
+
+def test_the_same_input_makes_the_same_page(run, tmp_path):
+    """No clock, no random ids."""
+    run("eval", "cases.jsonl", "--out", "one")
+    run("eval", "cases.jsonl", "--out", "two")
+
+    assert (tmp_path / "one/report.html").read_bytes() == (tmp_path / "two/report.html").read_bytes()
+
+
+def test_a_bound_that_is_not_kept_ends_with_1(run):
+    """At least for measures where higher is better, at most for the others; what is kept ends with 0."""
+    kept = run("eval", "cases.jsonl", "--out", "out", "--fail-under", "evidence_recall=1", "--fail-under", "tokens=500", "--json")
+    broken = run("eval", "cases.jsonl", "--out", "out", "--fail-under", "cited=0.5", "--fail-under", "tokens=1")
+
+    assert kept.exit_code == 0
+    assert json.loads(kept.stdout)["gates"] == {"broken": [], "kept": True}
+    assert broken.exit_code == 1
+    assert "cited: 0, at least 0.5 was wanted" in broken.stderr
+    assert "at most 1 was wanted" in broken.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("eval", "none.jsonl", "--out", "out"), "none.jsonl: cannot be read"),
+        (("eval", "bad.jsonl", "--out", "out"), "bad.jsonl:1: qid: None"),
+        (("eval", "cases.jsonl", "--out", "out", "--fail-under", "luck=1"), "no measure 'luck'"),
+        (("eval", "cases.jsonl", "--out", "out", "--fail-under", "cited=much"), "a number"),
+        (("eval", "cases.jsonl", "--out", "out", "--judge", "oracle"), "one of lexical, none"),
+        (("eval", "cases.jsonl", "--out", "a.yaml"), "a.yaml"),
+        (("tune", "cases.jsonl", "--out", "out", "--budgets", "few"), "whole numbers"),
+    ],
+)
+def test_wrong_input_ends_with_2_and_one_line(run, tmp_path, arguments, said):
+    """What is wrong, and what would be right; never a traceback."""
+    (tmp_path / "bad.jsonl").write_text('{"question": "q"}\n')
+
+    result = run(*arguments)
+
+    assert result.exit_code == 2, result.output
+    assert said in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_tune_writes_a_policy_that_reads_back(run, tmp_path):
+    """The policy, what was tried, and the page on the other part."""
+    cases = [{**CASE, "qid": str(i)} for i in range(6)]
+    (tmp_path / "cases.jsonl").write_text("".join(json.dumps(c) + "\n" for c in cases))
+
+    result = run("tune", "cases.jsonl", "--out", "out", "--budgets", "100,4000")
+
+    assert result.exit_code == 0, result.output
+    assert "chosen: evidence" in result.stdout
+    assert CliRunner().invoke(app, ["policy", "validate", "out/policy.yaml"]).exit_code == 0
+    assert json.loads((tmp_path / "out/tuning.json").read_text())["trials"]
+    assert (tmp_path / "out/report.html").exists()
+
+
+def test_marks_that_overlap_are_one():
+    """Escaped text, each stretch marked once."""
+    assert marked("a<b>cd", [(0, 3), (1, 4), (5, 6)]) == "<mark>a&lt;b</mark><mark>&gt;</mark>c<mark>d</mark>"
+
+
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="chromium is not installed")
+def test_the_page_is_drawn_by_a_browser(run, tmp_path):
+    """Headless Chromium makes a picture of it, one that is not blank."""
+    run("eval", "cases.jsonl", "--out", "out")
+    browser = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    page = (tmp_path / "out/report.html").as_uri()
+
+    picture = f"--screenshot={tmp_path / 'page.png'}"
+    subprocess.run([*browser, "--window-size=1100,2000", picture, page], check=True, capture_output=True, timeout=120)
+
+    assert (tmp_path / "page.png").stat().st_size > 20_000

@@ -1,0 +1,50 @@
+"""Diagnosis: each failure, and the sentence that proves it: tests/data/evaluation/diagnosis.jsonl."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from contextpack_core import Policy
+from contextpack_core.evaluation.cases import Case
+from contextpack_core.evaluation.diagnosis import MEANINGS, Failure
+from contextpack_core.evaluation.run import Settings, record_of
+
+ROOT = Path(__file__).parents[3]
+ROWS = [json.loads(line) for line in (ROOT / "tests/data/evaluation/diagnosis.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row["case"]["qid"] for row in ROWS])
+def test_a_failed_case_gets_its_failure_and_a_proof(row):
+    """The failure, with stage and reason where a stage dropped the evidence, and a proof with the facts in it."""
+    settings = Settings(Policy.from_dict(row.get("policy", {})), date(2026, 6, 1))
+    found = record_of(Case.from_dict(row["case"]), settings).get("diagnosis")
+
+    proof = found.pop("proof") if found else ""
+    assert found == row["want"]
+    assert row.get("says", "") in proof
+
+
+def test_evidence_that_the_budget_cut_is_named_with_what_is_left():
+    """A passage of which only sentences went in says how much of the gold that is."""
+    text = "Apples are red. " + "Pears are green and hang on trees in the garden behind the house. " * 20
+    place = {"doc_id": "d", "start": 0, "end": len(text)}
+    case = Case.from_dict(
+        {"qid": "q", "question": "Are apples red?", "candidates": [{"id": "a", "text": text, **place}], "gold": [place]}
+    )
+
+    found = record_of(case, Settings(Policy.from_dict({"budget": {"evidence": 60}}), date(2026, 6, 1)))["diagnosis"]
+
+    assert (found["failure"], found["stage"], found["reason"]) == ("DROPPED", "budget", "BUDGET")
+    assert "room for a part" in found["proof"]
+
+
+def test_every_failure_is_covered_meant_and_described():
+    """Each member has a row, a meaning, and a place in the docs."""
+    page = (ROOT / "docs/evaluation.md").read_text(encoding="utf-8")
+
+    assert {row["want"]["failure"] for row in ROWS if row["want"]} == set(Failure) == set(MEANINGS)
+    assert [failure for failure in Failure if f"`{failure}`" not in page] == []

@@ -1,0 +1,95 @@
+"""Judges judged."""
+
+from __future__ import annotations
+
+import pytest
+
+from contextpack_core import Support, SupportLabel
+from contextpack_core.evaluation.cases import CasesError
+from contextpack_core.evaluation.intervals import wilson
+from contextpack_core.evaluation.judges import LabelledPair, assess_judge, auc, cohen_kappa, load_pairs, noise_floor
+
+
+def of(*counts):
+    """Truth and verdict of so many (both, missed, false alarm, neither)."""
+    pairs = [(True, True), (True, False), (False, True), (False, False)]
+    flat = [pair for pair, n in zip(pairs, counts, strict=True) for _ in range(n)]
+    return [t for t, _ in flat], [s for _, s in flat]
+
+
+def test_kappa_of_a_worked_example():
+    """20, 5, 10, 15 of 50: agreement 0.7, by chance 0.5, so 0.4."""
+    assert cohen_kappa(*of(20, 5, 10, 15)) == pytest.approx(0.4)
+    assert cohen_kappa(*of(5, 0, 0, 0)) is None
+
+
+@pytest.mark.parametrize(
+    ("scored", "wanted"),
+    [
+        ([(0.9, True), (0.8, True), (0.2, False)], 1.0),
+        ([(0.1, True), (0.9, False)], 0.0),
+        ([(0.5, True), (0.5, False)], 0.5),
+        ([(0.9, True), (0.4, True), (0.5, False), (0.4, False)], 0.625),
+        ([(0.9, True)], None),
+    ],
+)
+def test_auc_counts_pairs_in_the_right_order(scored, wanted):
+    """Ties count half; without both kinds there is none."""
+    assert auc(scored) == wanted
+
+
+def test_the_noise_floor_grows_as_the_judge_gets_worse():
+    """A perfect judge leaves the sampling noise, 1.96 * sqrt(2 * 0.25 / 100); errors divide it by s + t - 1."""
+    assert noise_floor(*of(50, 0, 0, 50)) == pytest.approx(1.96 * (0.5 / 100) ** 0.5, rel=1e-3)
+    assert noise_floor(*of(40, 10, 10, 40)) == pytest.approx(1.96 * (0.5 / 100) ** 0.5 / 0.6, rel=1e-3)
+    assert noise_floor(*of(25, 25, 25, 25)) is None
+    assert noise_floor(*of(5, 5, 0, 0)) is None
+
+
+CLOSE, FAR = "Apples are red and sweet.", "The fruit has a crimson hue."
+PAIRS = [LabelledPair(CLOSE, CLOSE, True), LabelledPair(FAR, CLOSE, True), LabelledPair("Apples are blue.", CLOSE, False)] * 20
+
+
+def literal(claim, passages):
+    """A judge that knows only the very words."""
+    found = claim in passages["P1"]
+    return Support(SupportLabel.SUPPORTED if found else SupportLabel.NOT_SUPPORTED, float(found))
+
+
+def test_a_judge_that_misses_paraphrase_is_found_out():
+    """Confusion, agreement and the two shares that show the bias."""
+    report = assess_judge(literal, PAIRS)
+
+    assert report.confusion == {
+        "supported": {"supported": 20, "unsupported": 20},
+        "unsupported": {"supported": 0, "unsupported": 20},
+    }
+    assert (report.agreement, report.near, report.far) == (wilson(40, 60), wilson(20, 20), wilson(0, 20))
+    assert (report.paraphrase_bias, report.auc, report.unknown) == (1.0, 0.75, 0)
+    assert any("misses paraphrase" in line for line in report.says)
+
+
+def test_a_judge_that_fails_supports_nothing():
+    """What it raises is no verdict."""
+
+    def broken(claim, passages):
+        raise RuntimeError("no model")
+
+    report = assess_judge(broken, PAIRS)
+
+    assert (report.unknown, report.noise, report.auc) == (60, None, None)
+    assert report.says[-1] == "It is no better than chance: its verdicts show nothing."
+
+
+def test_pairs_are_read_with_the_labels_of_common_data_sets(tmp_path):
+    """Every wrong line is named."""
+    path = tmp_path / "pairs.jsonl"
+    path.write_text(
+        '{"claim": "c", "passage": "p", "label": "SUPPORTS"}\n{"claim": "c", "passage": "p", "label": "NOT ENOUGH INFO"}\n'
+    )
+
+    assert load_pairs(path) == (LabelledPair("c", "p", True), LabelledPair("c", "p", False))
+    path.write_text('{"claim": "c", "label": true}\n{"claim": "c", "passage": "p", "label": "perhaps"}\n')
+    with pytest.raises(CasesError) as caught:
+        load_pairs(path)
+    assert [fault.split(":")[1] for fault in caught.value.faults] == ["1", "2"]

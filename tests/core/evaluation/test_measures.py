@@ -1,0 +1,74 @@
+"""Measures against values worked out by hand: tests/data/evaluation/measures.jsonl."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from contextpack_core import Policy
+from contextpack_core.evaluation.cases import Case
+from contextpack_core.evaluation.measures import MEASURES
+from contextpack_core.evaluation.measures.answers import token_f1
+from contextpack_core.evaluation.run import Settings, record_of
+
+ROOT = Path(__file__).parents[3]
+ROWS = [json.loads(line) for line in (ROOT / "tests/data/evaluation/measures.jsonl").read_text(encoding="utf-8").splitlines()]
+SETTINGS = Settings(Policy(), date(2026, 6, 1))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row["case"]["qid"] for row in ROWS])
+def test_a_measure_has_the_value_worked_out_by_hand(row):
+    """Each named measure has its value, and those that do not apply have none."""
+    values = record_of(Case.from_dict(row["case"]), SETTINGS)["values"]
+
+    assert {name: values.get(name) for name in row["want"]} == row["want"], row["why"]
+    assert [name for name in row.get("without", ()) if name in values] == []
+
+
+def test_every_measure_is_covered_by_hand():
+    """No measure is without a value worked out by hand, the plain count of tokens aside."""
+    assert {name for row in ROWS for name in row["want"]} | {"tokens"} == set(MEASURES)
+
+
+def test_every_measure_stands_in_the_docs():
+    """docs/evaluation.md names each measure, and each has a definition."""
+    page = (ROOT / "docs/evaluation.md").read_text(encoding="utf-8")
+
+    assert [name for name in MEASURES if f"`{name}`" not in page] == []
+    assert [name for name, measure in MEASURES.items() if not measure.definition] == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference", "wanted"),
+    [
+        ("The cat sat", "a cat sat", 1.0),
+        ("cat", "cat dog", 2 / 3),
+        ("cat cat", "cat", 2 / 3),
+        ("cat", "dog", 0.0),
+        ("", "", 1.0),
+        ("", "x", 0.0),
+    ],
+)
+def test_token_f1(answer, reference, wanted):
+    """Words count as often as both have them; articles do not."""
+    assert token_f1(answer, reference) == pytest.approx(wanted)
+
+
+def test_recall_over_documents_agrees_with_the_usual_definition():
+    """With gold documents and room for all, the measure is recall as evaluation tools define it: relevant retrieved of relevant."""
+    ranked, relevant = ["d3", "d1", "d7"], ["d1", "d2", "d3", "d4"]
+    case = Case.from_dict(
+        {
+            "qid": "q",
+            "question": "q",
+            "candidates": [{"id": d, "doc_id": d, "text": f"The text of {d}."} for d in ranked],
+            "gold": [{"doc_id": d} for d in relevant],
+        }
+    )
+
+    values = record_of(case, SETTINGS)["values"]
+
+    assert values["retrieved"] == values["evidence_recall"] == len(set(ranked) & set(relevant)) / len(relevant)

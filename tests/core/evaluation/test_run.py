@@ -1,0 +1,207 @@
+"""Evaluations: whole, interrupted, spread over processes, compared, tuned."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+
+import pytest
+
+from contextpack_core import LexicalJudge, Policy
+from contextpack_core.evaluation.cases import Case, CasesError, dump_cases
+from contextpack_core.evaluation.compare import compare, compare_orders, paired
+from contextpack_core.evaluation.run import EvaluationError, evaluate
+from contextpack_core.evaluation.tune import tune
+
+DAY = date(2026, 1, 1)
+TIGHT = Policy.from_dict({"budget": {"evidence": 60}})
+
+
+def case(i, **more):
+    texts = [
+        f"Rule {i} says that {word} must be kept for {i + 10} days in the store." for word in ("apples", "pears", "plums", "nuts")
+    ]
+    return Case.from_dict(
+        {
+            "qid": f"q{i:02}",
+            "question": f"How long is it kept by rule {i}?",
+            "candidates": [{"id": f"{i}-{n}", "doc_id": f"{i}-{n}", "text": t, "score": 1 - n / 10} for n, t in enumerate(texts)],
+            "gold": [f"{i}-{2 if i % 2 else 0}"],
+            "intent": "plums" if i % 2 else "apples",
+            **more,
+        }
+    )
+
+
+CASES = tuple(case(i) for i in range(40))
+
+
+@pytest.fixture
+def path(tmp_path):
+    dump_cases(CASES, tmp_path / "cases.jsonl")
+    return tmp_path / "cases.jsonl"
+
+
+def test_an_evaluation_has_measures_in_all_and_by_intent(path):
+    """All evidence fits; the same from a file as from memory, but for the signature of the cases."""
+    found = evaluate(path, as_of=DAY)
+
+    assert found.overall["whole_evidence"].to_dict() == {"value": 1.0, "low": 0.912378, "high": 1.0, "n": 40, "method": "wilson"}
+    assert {intent: e["whole_evidence"].n for intent, e in found.by_intent.items()} == {"apples": 20, "plums": 20}
+    assert found.records == evaluate(CASES, as_of=DAY).records
+    assert found.signature["policy"] == Policy().fingerprint
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_processes_make_the_same_bytes(path, tmp_path):
+    """Two processes write the records of one, in the order of the file."""
+    evaluate(path, as_of=DAY, out=tmp_path / "one.jsonl")
+    evaluate(path, as_of=DAY, out=tmp_path / "two.jsonl", workers=2)
+
+    assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
+
+
+def test_an_interrupted_run_goes_on(path, tmp_path):
+    """Records that are there are not made again, half a line is cut off, and the end is that of a run in one go."""
+    out, whole = tmp_path / "records.jsonl", tmp_path / "whole.jsonl"
+    expected = evaluate(path, as_of=DAY, out=whole)
+    lines = whole.read_bytes().splitlines(keepends=True)
+    out.write_bytes(b"".join(lines[:11]) + lines[11][:25])
+    seen = []
+
+    found = evaluate(path, as_of=DAY, out=out, progress=lambda done, total: seen.append((done, total)))
+
+    assert seen == [(n, 40) for n in range(10, 41)]
+    assert found == expected
+    assert out.read_bytes() == whole.read_bytes()
+
+
+def test_records_of_another_evaluation_are_not_mixed_in(path, tmp_path):
+    """The message names what differs."""
+    out = tmp_path / "records.jsonl"
+    evaluate(path, as_of=DAY, out=out)
+
+    with pytest.raises(EvaluationError, match=r"records of another evaluation \(policy differ\)"):
+        evaluate(path, TIGHT, as_of=DAY, out=out)
+    out.write_text("{}\n")
+    with pytest.raises(EvaluationError, match="no records of an evaluation"):
+        evaluate(path, as_of=DAY, out=out)
+
+
+def test_a_case_that_cannot_be_run_is_reported_and_left_out():
+    """The others are measured."""
+    bad = Case("bad", "q", sources={"format": 99}, answer="So it is [P1].")
+
+    found = evaluate((CASES[0], bad), as_of=DAY)
+
+    assert [record["qid"] for record in found.records] == ["q00"]
+    assert found.faults == ("bad: PackError: pack.format: 99 — this release reads formats up to 1",)
+
+
+def test_wrong_lines_stop_the_evaluation_or_are_left_out(path):
+    """All faults at once; with skip_faulty they are told with the results."""
+    with path.open("a") as file:
+        file.write('{"qid": ""}\n{"qid": "q00", "question": "again"}\n')
+
+    with pytest.raises(CasesError) as caught:
+        evaluate(path, as_of=DAY)
+    found = evaluate(path, as_of=DAY, skip_faulty=True)
+
+    assert len(caught.value.faults) == len(found.faults) == 3
+    assert len(found.records) == 40
+
+
+def test_candidates_and_answers_can_be_made_on_the_way():
+    """A retriever for cases without candidates, a model for cases without an answer."""
+    bare = Case("q", "What is the fee?", reference=("20 euros",))
+    hits = [{"id": "a", "text": "The fee is 20 euros."}]
+
+    found = evaluate(
+        [bare], as_of=DAY, retrieve=lambda c: hits, generate=lambda made, question: f"20 euros [{made.evidence[0].label}]."
+    )
+
+    assert found.overall["answer_correctness"].value == 1.0
+    assert found.overall["citation_validity"].value == 1.0
+
+
+def test_the_matrix_counts_present_and_absent():
+    """What is answered and declined, by whether the evidence has the answer."""
+    told, silent = "Rule 0 says that apples must be kept for 10 days in the store [P1].", "The documents do not say."
+    cases = [case(0, qid="a", answer=told), case(0, qid="b", answer=silent), case(0, qid="c", answer=silent, answerable=False)]
+
+    assert evaluate(cases, as_of=DAY).matrix == {
+        "present": {"answered": 1, "declined": 1},
+        "absent": {"answered": 0, "declined": 1},
+    }
+
+
+def test_names_that_are_not_known_are_refused():
+    """The message lists those that are."""
+    with pytest.raises(EvaluationError, match="one of lexical, none"):
+        evaluate(CASES[:1], judge="oracle")
+    with pytest.raises(EvaluationError, match="one of local, ray"):
+        evaluate(CASES[:1], engine="cloud")
+
+
+def test_two_policies_differ_where_one_has_less_room():
+    """A tight budget loses gold of the third rank; what the retriever found is equal."""
+    first = evaluate(CASES, as_of=DAY, judge=LexicalJudge())
+    second = evaluate(CASES, TIGHT, as_of=DAY, judge=LexicalJudge())
+
+    verdicts = {d.measure: d.verdict for d in compare(first, second).overall}
+
+    assert verdicts["whole_evidence"] == "worse"
+    assert verdicts["tokens"] == "better"
+    assert verdicts["retrieved"] == "no difference seen"
+    assert compare(first, second).broken == compare(second, first).fixed != ()
+    with pytest.raises(EvaluationError, match="not of the same cases"):
+        compare(first, evaluate(CASES[:3], as_of=DAY))
+
+
+def test_a_difference_that_may_be_chance_is_no_difference():
+    """Wins and losses that balance leave 0 inside the interval."""
+    assert paired("whole_evidence", [(0.0, 1.0), (1.0, 0.0)] * 10).verdict == "no difference seen"
+    assert paired("whole_evidence", [(0.0, 1.0)] * 9 + [(1.0, 0.0)]).verdict == "better"
+
+
+def test_orders_are_compared_where_the_evidence_ranked_low():
+    """Only the cases with gold of rank 3 or lower are asked, under both orders."""
+    asked = []
+
+    def last(made, question):
+        asked.append(question)
+        return f"{made.evidence[-1].passage.text} [{made.evidence[-1].label}]"
+
+    found = compare_orders(CASES, Policy.from_dict({"budget": {"strategy": "rank"}}), last, as_of=DAY)
+
+    assert {d.measure: d.n for d in found.overall}["citation_validity"] == 20
+    assert set(asked) == {c.question for c in CASES if c.intent == "plums"}
+    with pytest.raises(EvaluationError, match="generate"):
+        compare_orders(CASES, Policy())
+    with pytest.raises(EvaluationError, match="ranked third or lower"):
+        compare_orders(CASES[:1], Policy(), last)
+
+
+def test_tuning_takes_the_cheapest_policy_that_is_good_enough():
+    """Every trial is told, and the figures are of cases that it was not chosen by."""
+    found = tune(CASES, budgets=(60, 150, 4000), floors=(None,), as_of=DAY)
+
+    best = max(trial.value for trial in found.trials)
+    assert found.chosen.value >= best - 0.01
+    assert found.chosen.tokens == min(trial.tokens for trial in found.trials if trial.value >= best - 0.01)
+    assert found.chosen.policy.budget.evidence == found.chosen.settings["evidence"]
+    assert len(found.before.records) == len(found.after.records) == 20
+    json.dumps(found.to_dict(), allow_nan=False)
+    with pytest.raises(EvaluationError, match="none of the cases has it"):
+        tune(CASES, measure="answer_correctness", as_of=DAY)
+    with pytest.raises(EvaluationError, match="one where higher is better"):
+        tune(CASES, measure="tokens", as_of=DAY)
+
+
+def test_a_ray_cluster_makes_the_same_bytes(path, tmp_path):
+    """The engine ray writes the records of the local one."""
+    pytest.importorskip("ray")
+    evaluate(path, as_of=DAY, out=tmp_path / "local.jsonl")
+    evaluate(path, as_of=DAY, out=tmp_path / "ray.jsonl", engine="ray", workers=2)
+
+    assert (tmp_path / "local.jsonl").read_bytes() == (tmp_path / "ray.jsonl").read_bytes()
