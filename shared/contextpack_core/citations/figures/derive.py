@@ -15,13 +15,13 @@ from contextpack_core.citations.figures.tables import EXACT, SHARED_SIGNS
 
 
 class Result(NamedTuple):
-    """What an operation gives. ``either_way`` says that its sign depends on the order of the operands only."""
+    """What an operation gives. ``turned`` is the arithmetic for the opposite sign, where the order of the operands decides it."""
 
     value: float
     dimension: str
     text: str
     scaled: bool
-    either_way: bool = False
+    turned: str = ""
 
 
 def derive(
@@ -46,7 +46,7 @@ def derive(
         if tried > target.patience:
             return None
         if target.is_met(result):
-            return label, result.text
+            return label, result.turned if result.turned and (claim.written[0] < 0) != (result.value < 0) else result.text
     return None
 
 
@@ -90,8 +90,8 @@ class _Target(NamedTuple):
         for dimension, value, half, bare in self.variants:
             if (bare and result.scaled) or not _alike(dimension, result.dimension, self.relative):
                 continue
-            got = abs(result.value) if result.either_way else result.value
-            wanted = abs(value) if result.either_way else value
+            got = abs(result.value) if result.turned else result.value
+            wanted = abs(value) if result.turned else value
             if abs(got - wanted) <= half:
                 return True
         return False
@@ -372,7 +372,7 @@ def _differences(cells: Sequence[Cell]) -> Iterator[Result]:
     for left, right, dimension in _pairs(cells):
         high, low = (left, right) if left.value >= right.value else (right, left)
         kind = "points" if dimension == "percent" else dimension
-        yield Result(high.value - low.value, kind, f"{high.text} − {low.text}", _scaled(left, right), True)
+        yield Result(high.value - low.value, kind, f"{high.text} − {low.text}", _scaled(left, right), f"{low.text} − {high.text}")
 
 
 def _changes(cells: Sequence[Cell]) -> Iterator[Result]:
@@ -381,16 +381,16 @@ def _changes(cells: Sequence[Cell]) -> Iterator[Result]:
             continue
         for new, old in ((left, right), (right, left)):
             if old.value:
-                yield Result(
-                    (new.value - old.value) / abs(old.value) * 100, "percent", f"({new.text} − {old.text}) / {old.text}", True, True
-                )
+                share = (new.value - old.value) / abs(old.value) * 100
+                up, down = f"({new.text} − {old.text}) / {old.text}", f"({old.text} − {new.text}) / {old.text}"
+                yield Result(share, "percent", up, True, down)
 
 
 def _shares(cells: Sequence[Cell]) -> Iterator[Result]:
     for left, right, _ in _pairs(cells):
         for part, whole in ((left, right), (right, left)):
             if whole.value:
-                yield Result(part.value / whole.value * 100, "percent", f"{part.text} / {whole.text}", True, True)
+                yield Result(part.value / whole.value * 100, "percent", how := f"{part.text} / {whole.text}", True, how)
 
 
 def _ratios(cells: Sequence[Cell]) -> Iterator[Result]:
@@ -401,7 +401,7 @@ def _ratios(cells: Sequence[Cell]) -> Iterator[Result]:
             same = _common((part, whole)) is not None
             dimension = "n" if same else part.dimension
             if same or whole.dimension in ("n", "open"):
-                yield Result(part.value / whole.value, dimension, f"{part.text} / {whole.text}", True, True)
+                yield Result(part.value / whole.value, dimension, how := f"{part.text} / {whole.text}", True, how)
 
 
 def _products(cells: Sequence[Cell]) -> Iterator[Result]:

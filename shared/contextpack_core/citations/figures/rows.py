@@ -56,38 +56,70 @@ def rows_of(text: str, label: str, locale: str | None = None) -> tuple[Row, ...]
         while at < len(quantities) and quantities[at].start < end:
             at += 1
         members = quantities[first:at]
+        line = text[begin:end]
         figures = [quantity for quantity in members if quantity.kind in _RECKONED and quantity.written]
         if not figures:
-            before = (
-                quantities[first - 1 : first] if first and quantities[first - 1].end > begin else ()
-            )  # "December 31,\n2019 2018"
-            head = _head(text[begin:end], (*before, *members)) or head
+            crossing = first > 0 and quantities[first - 1].end > begin  # "December 31,\n2019 2018"
+            head = _head(line, begin, quantities[first - crossing : at]) or head
             continue
         start = figures[0].start
         filled = sum([quantity.end - quantity.start for quantity in members if quantity.start >= start])
         tabular = end - start - filled < 4 * len(members) + 4
-        years = _years_over(head, figures) if tabular else _years_behind(members)
+        years = _years_over(head, line, begin, figures) if tabular else _years_behind(members)
         shares = bool(_SHARE_HEAD.search(text, begin, start))
-        cells = [cell_of(quantity, text, year, shares) for quantity, year in zip(figures, years, strict=True)]
+        cells = [cell_of(quantity, text, year, shares) for quantity, year in zip(figures, years, strict=True) if year is not None]
         kept = tuple([cell for cell in cells if cell is not None])
-        rows.append(Row(label, begin, end, words_of(text[begin:end].lower()), kept, tuple(members), tabular))
+        rows.append(Row(label, begin, end, words_of(line.lower()), kept, tuple(members), tabular))
     return tuple(rows)
 
 
 class _Head(NamedTuple):
-    """The years over a table's columns, and whether a column of note numbers stands before them."""
+    """The years over a table's columns: in order, and by column where a mark parts the columns; and whether notes have a column."""
 
     years: tuple[str, ...] = ()
+    columns: tuple[tuple[int, str], ...] = ()
+    mark: str = ""
     noted: bool = False
 
 
-def _head(line: str, quantities: Sequence[Quantity]) -> _Head | None:
-    years = tuple([str(q.value)[:4] for q in quantities if q.kind == "date" and str(q.value)[0] != "-"])
-    return _Head(years, "note" in line.lower()) if len(years) > 1 else None
+def _head(line: str, begin: int, quantities: Sequence[Quantity]) -> _Head | None:
+    dates = [q for q in quantities if q.kind == "date" and str(q.value)[0] != "-"]
+    if len(dates) < 2:
+        return None
+    years, mark = [str(q.value)[:4] for q in dates], _mark_of(line)
+    columns = tuple(zip(_columns_of(line, begin, dates, mark), years, strict=True)) if mark else ()
+    return _Head(tuple(years), columns, mark, "note" in line.lower())
 
 
-def _years_over(head: _Head, figures: Sequence[Quantity]) -> list[str]:
-    """The year over each figure, from the left; where the row begins with the number of a note, from the second."""
+def _mark_of(line: str) -> str:
+    """What parts the columns of a line."""
+    return "|" if "|" in line else "\t" if "\t" in line else ""
+
+
+def _columns_of(line: str, begin: int, quantities: Sequence[Quantity], mark: str) -> list[int]:
+    """How many marks stand before each quantity."""
+    columns = []
+    at = column = 0
+    for quantity in quantities:
+        stop = max(at, quantity.start - begin)
+        column += line.count(mark, at, stop)
+        at = stop
+        columns.append(column)
+    return columns
+
+
+def _years_over(head: _Head, line: str, begin: int, figures: Sequence[Quantity]) -> list[str | None]:
+    """The year over each figure ("" where none is; None for a figure in the row's label).
+
+    By column where marks part them; else by order, from the second where the row begins with the number of a note.
+    """
+    mark = _mark_of(line)
+    if mark:
+        columns = _columns_of(line, begin, figures, mark)
+        label = 1 if line.lstrip().startswith(mark) else 0
+        if head.mark == mark:
+            over = dict(head.columns)
+            return [None if column <= label else over.get(column, "") for column in columns]
     extra = len(figures) - len(head.years)
     if extra < 0 or not head.years:
         return [""] * len(figures)
@@ -97,9 +129,9 @@ def _years_over(head: _Head, figures: Sequence[Quantity]) -> list[str]:
     return ["", *head.years, *[""] * (extra - 1)] if noted else [*head.years, *[""] * extra]
 
 
-def _years_behind(members: Sequence[Quantity]) -> list[str]:
+def _years_behind(members: Sequence[Quantity]) -> list[str | None]:
     """In a sentence, the year that is named between a figure and the next."""
-    years: list[str] = []
+    years: list[str | None] = []
     for member in members:
         if member.kind in _RECKONED and member.written:
             years.append("")

@@ -188,7 +188,7 @@ _TAIL = re.compile(r"[\w./#@:+-]{1,32}$")
 _TOKEN_END = re.compile(r"[\w./#-]{0,64}")
 _LATIN_LETTER = re.compile(r"[A-Za-z_À-ÖØ-öø-ɏ]")
 _ENUMERATOR = re.compile(r"\d{1,3}\x00*[.)](?=\s|\x00|$)")
-_SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?(?=\s{1,3}([^\W\d_a-z][^\W\d_]{0,20}))")
+_SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?(?=\s{1,3}([^\W\d_a-z][^\W\d_]{1,20}))")
 _MEASURING = frozenset([*MEASURES, *SCALES, *MONTHS])
 """Words that make "2.5 Million" at the head of a line an amount, where "2.5 Fees" is a section."""
 _LINE_HEAD = re.compile(r"(?:[\s\x00>*#|(+•-]|\d{1,2}[.)]\s)*$")

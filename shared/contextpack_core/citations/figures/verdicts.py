@@ -134,6 +134,8 @@ class _Claimed:
             return {"status": FigureStatus.DERIVED, "label": match[0], "derivation": match[1].how}
         if (derived := self._derived(quantity) or self._counted(quantity)) is not None:
             return {"status": FigureStatus.DERIVED, "label": derived[0], "derivation": derived[1]}
+        if (unscaled := self._unscaled(quantity)) is not None:
+            return {"status": FigureStatus.AMBIGUOUS, "label": unscaled[0], "detail": unscaled[1]}
         if elsewhere is not None and elsewhere[1].sure:
             where = f"stands in {elsewhere[0]}, not in what is cited" if self.cited else f"stands in {elsewhere[0]}"
             return {"status": FigureStatus.ELSEWHERE, "label": elsewhere[0], "detail": where}
@@ -221,22 +223,38 @@ class _Claimed:
         match = look_up(quantity, hold(self.evidence.question, self.evidence.locale), self.lowered)
         return match is not None and match.sure and not match.rounded
 
-    def _derived(self, quantity: Quantity) -> tuple[str, str] | None:
-        """The label and the arithmetic that give the figure."""
+    def _derived(self, quantity: Quantity, scale: Decimal | None = None) -> tuple[str, str] | None:
+        """The label and the arithmetic that give the figure; with ``scale`` if the tables, which state none, are meant in it."""
         evidence = self.evidence
         if len(self.quantities) > _CROWDED:
             return None
         if self.rows is None:
-            rows = [row for label in self.cited for row in rows_of(evidence.sources[label].text, label, evidence.locale)]
-            self.rows = rows
+            self.rows = [row for label in self.cited for row in rows_of(evidence.sources[label].text, label, evidence.locale)]
             self.scales = sorted({float(scale) for label in self.cited for scale in evidence.held(label).scales})
+        scales = self.scales if scale is None else [float(scale)]
         stated = [other for other, match in zip(self.quantities, self.matches, strict=True) if match is not None and match[1].sure]
         cells = [cell for other in stated if (cell := cell_of(other, evidence.answer)) is not None]
-        found = between_dates(quantity, stated) or derive(quantity, self.text, evidence.question, self.rows, self.scales, cells)
+        found = between_dates(quantity, stated) or derive(quantity, self.text, evidence.question, self.rows, scales, cells)
         if found is None:
             return None
         shown = " ".join(evidence.answer[quantity.start : quantity.end].split())
         return found[0] or self.cited[0], f"{found[1]} = {shown}"
+
+    def _unscaled(self, quantity: Quantity) -> tuple[str, str] | None:
+        """Where the figure stands or follows, if a table that states no scale is meant in that of the claim."""
+        if quantity.scale == 1 or self.scales or self.rows is None or sum([row.tabular for row in self.rows]) < _A_TABLE:
+            return None
+        value = float(quantity.written[0]) / float(quantity.scale)
+        for row in self.rows:
+            for cell in row.cells if row.tabular else ():
+                if (
+                    abs(abs(cell.value) - abs(value)) <= 1e-9 * abs(value)
+                    and not cell.scaled
+                    and cell.dimension not in ("percent", "n")
+                ):
+                    return row.label, f"{row.label} has {cell.text} in a table that states no scale"
+        derived = self._derived(quantity, quantity.scale)
+        return None if derived is None else (derived[0], f"{derived[1]}, from a table that states no scale")
 
     def _counted(self, quantity: Quantity) -> tuple[str | None, str] | None:
         """The list whose items the figure counts: behind it in the answer, or in a cited passage under the same word."""
@@ -270,6 +288,7 @@ class _Claimed:
         return "stands in no passage" if self.cited else "nothing is cited that exists"
 
 
+_A_TABLE = 3
 _CROWDED = 60
 """A claim with more figures is a table in one line; what its figures say of each other would cost the square of their number."""
 _COUNTS = frozenset([Decimal(count) for count in range(2, 13)])
