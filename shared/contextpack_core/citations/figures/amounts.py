@@ -167,7 +167,8 @@ _HYPHENATED = re.compile(r"[^\W\d_]{1,12}[-·⋅./][^\W\d_]{1,12}(?:\([A-Z]\))?"
 _ORDINAL_ENDINGS = frozenset("st nd rd th er ère ème eme º ª te ten ter".split())
 _SHOUTED = frozenset("CM ML HR FT OZ KM LB".split())
 _MOST_SCALES = 4
-_ENDS_UNIT = frozenset([" ", ",", ";", ")", "", "\n"])
+_NOTHING = frozenset(["", ",", ";", ")", "."])
+_PLAIN_WORD = re.compile(r" ([A-Za-z]{1,24})(?=[ ,;)\n]|\.?$)")
 _TELLING = frozenset(
     [s.rstrip(".").lower() for s in (*MEASURES, *SCALES, *SCALE_LETTERS, *PHRASE_HEADS, *BETWEEN, "de", "di", "d")]
 )
@@ -184,15 +185,15 @@ _PLAIN_UNITS = {
 
 def _suffix(style: Style, end: int, numeral: Numeral, money: Measure | None) -> _Suffix | None:
     """Scale words and unit behind the number; None where letters that are neither touch it."""
-    text = style.text
-    match = _AFTER.match(text, end)
-    if match is None:
-        return _Suffix(end, measure=money, ordinal=numeral.form == "ordinal")
-    if match["gap"] == " " and money is None and text[match.end() : match.end() + 1] in _ENDS_UNIT:
-        if (plain := _PLAIN_UNITS.get(match["word"])) is not None and not style.lower.startswith(" and a half", match.end()):
-            return _Suffix(match.end(), measure=plain, ordinal=numeral.form == "ordinal")
-        if match["word"].rstrip(".").lower() not in _TELLING and match["word"][0] < "\u2e80":
-            return _Suffix(end, ordinal=numeral.form == "ordinal")
+    text, ordinal = style.text, numeral.form == "ordinal"
+    if text[end : end + 2].rstrip() in _NOTHING:
+        return _Suffix(end, measure=money, ordinal=ordinal)
+    if money is None and (plain := _PLAIN_WORD.match(text, end)) is not None:
+        word = plain[1]
+        if (unit := _PLAIN_UNITS.get(word)) is not None and not style.lower.startswith(" and a half", plain.end()):
+            return _Suffix(plain.end(), measure=unit, ordinal=ordinal)
+        if word not in _TELLING and word.lower() not in _TELLING:
+            return _Suffix(end, ordinal=ordinal)
     found = _Suffix(end, measure=money, ordinal=numeral.form == "ordinal")
     for _ in range(_MOST_SCALES):
         match = _AFTER.match(text, found.end)

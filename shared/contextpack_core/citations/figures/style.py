@@ -65,7 +65,7 @@ _LANGUAGES: dict[str, tuple[str, ...]] = {
     word: tuple([language for language, frequent in FUNCTION_WORDS.items() if word in frequent])
     for word in sorted(frozenset().union(*FUNCTION_WORDS.values()))
 }
-_ENOUGH = 800
+_ENOUGH = 600
 
 
 def _language(lower: str) -> str | None:
@@ -78,13 +78,15 @@ def _language(lower: str) -> str | None:
     return ranked[0][0] if ranked[0][1] > ranked[1][1] else None
 
 
-_MARKED = re.compile(r"(?<![\w.,])\d+(?:[.,]\d+)+(?![\w]|[.,-]\d)")
+_MARKED = re.compile(r"\d+(?:[.,]\d+)+(?![\w]|[.,-]\d)")
 
 
 def _decimal_mark(text: str) -> str | None:
     votes = {".": 0, ",": 0}
     for match in _MARKED.finditer(text):
-        token = match[0]
+        token, before = match[0], text[match.start() - 1 : match.start()]
+        if before and (before.isalnum() or before in "_.,"):
+            continue
         last = max(token.rfind("."), token.rfind(","))
         mark, other = token[last], "," if token[last] == "." else "."
         if other in token:
