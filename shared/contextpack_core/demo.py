@@ -14,7 +14,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from contextpack_core.citations.check import Report, check
+from contextpack_core.citations.check import check
+from contextpack_core.citations.report import Report
 from contextpack_core.pack import Pack, pack
 from contextpack_core.policy import Policy
 

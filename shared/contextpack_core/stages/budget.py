@@ -481,7 +481,7 @@ class _Admission:
                 continue
             known = self._alone.get(i)
             tokens = f"about {max(1, round(rate * len(candidate.text)))}" if known is None else known
-            if len(candidate.text) > large and self._is_oversize(i):
+            if (known is not None and known > self._limit) or (len(candidate.text) > large and self._is_oversize(i)):
                 yield Drop(candidate.id, Reason.TOO_LARGE, f"needs {tokens} tokens, the whole budget is {self._limit}")
             else:
                 yield Drop(candidate.id, Reason.BUDGET, f"needs {tokens} tokens, {self._room} were left")
