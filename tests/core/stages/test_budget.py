@@ -401,6 +401,49 @@ def test_stop_takes_a_beginning_of_the_ranking(sizes: list[int], limit: int) -> 
     assert ids(step) == [(f"c{n}",) for n in range(expected)]
 
 
+@given(
+    st.lists(st.integers(30, 300), min_size=3, max_size=12),
+    st.sampled_from(sorted(COUNTERS)),
+    st.integers(300, 2000),
+    st.sampled_from(["evidence", "rank"]),
+)
+def test_long_texts_keep_the_limit_too(sizes: list[int], counter: str, limit: int, strategy: str) -> None:
+    """A text too long to be counted at every try is counted in the end, and what was too much goes back."""
+    count = COUNTERS[counter]
+    step = run([chunk(f"c{n}", size) for n, size in enumerate(sizes)], limit, render=brackets, count=count, strategy=strategy)
+
+    assert sum(item.tokens for item in step.kept) == (count(brackets([i.passage for i in step.kept])) if step.kept else 0) <= limit
+
+
+def test_what_fits_only_by_the_exact_count_comes_in_too() -> None:
+    """Prices of single candidates are bounds where the counter merges; the count of the whole shows the room that is left."""
+
+    def merging(text: str) -> int:
+        return len(text) - 3 * text.count("]")
+
+    def square(passages: Sequence[Passage]) -> str:
+        return "".join([f"[{passage.text}]" + "." * (n == 0) * 9 for n, passage in enumerate(passages)])
+
+    step = run([chunk(name, 5) for name in "abcde"], 44, render=square, count=merging, strategy="rank")
+
+    assert (ids(step), sum(item.tokens for item in step.kept)) == ([("a",), ("b",), ("c",), ("d",)], 41)
+
+
+def test_a_text_that_does_not_fit_after_all_is_as_before() -> None:
+    """What is let in to fill the room goes again where the whole, counted once more, exceeds the limit."""
+
+    def jumping(text: str) -> int:
+        return len(text.split()) + (100 if text.count("|") > 4 else 0)
+
+    def bars(passages: Sequence[Passage]) -> str:
+        return " ".join([f"| {passage.text}" for passage in passages])
+
+    candidates = [chunk(name, 350) for name in "abcd"] + [chunk("e", 150), chunk("f", 20)]
+    step = run(candidates, 1600, render=bars, count=jumping, strategy="rank")
+
+    assert (ids(step), sum(item.tokens for item in step.kept)) == ([("a",), ("b",), ("c",), ("d",)], 1404)
+
+
 def test_a_long_list_is_not_counted_twice_over() -> None:
     """Of 400 candidates for a budget of 4,000 tokens less than a fifth of the text is counted beside that of the pack."""
     counted: list[int] = []
