@@ -197,7 +197,7 @@ def _suffix(style: Style, end: int, numeral: Numeral, money: Measure | None) -> 
     found = _Suffix(end, measure=money, ordinal=numeral.form == "ordinal")
     for _ in range(_MOST_SCALES):
         match = _AFTER.match(text, found.end)
-        if match is not None and found.scaled and match["word"] in ("d", "de", "di"):
+        if match is not None and (found.scaled or numeral.quantum >= _THOUSAND) and match["word"] in ("d", "de", "di"):
             match = _AFTER.match(text, match.end() + 1) if match["word"] == "d" else _AFTER.match(text, match.end())
         if match is None:
             return found
@@ -391,7 +391,7 @@ def _bound(style: Style, words: list[str], start: int, end: int) -> str:
 
 
 _CENTURY = re.compile(r"[ -](?:century|centuries|jahrhundert|siècle|siglo)\b")
-_UNIT, _HALF = Decimal(1), Decimal("0.5")
+_UNIT, _HALF, _THOUSAND = Decimal(1), Decimal("0.5"), Decimal(1000)
 
 
 def _build(style: Style, numeral: Numeral, start: int, suffix: _Suffix, negative: bool, bound: str, words: list[str]) -> Quantity:

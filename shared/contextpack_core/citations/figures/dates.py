@@ -30,7 +30,7 @@ _TIME = re.compile(
     rf"(\d{{1,2}}):([0-5]\d)(?::([0-6]\d)(?:[.,]\d{{1,9}})?)?(?![\d:])(?:\s?([ap])\.?\s?m\b\.?)?(?:\s?Uhr\b)?(?:\s?({_ZONE}))?",
     re.I,
 )
-_TIME_DOTTED = re.compile(r"(\d{1,2})[.h]([0-5]\d)(?!\d)(?:\s?([ap])\.?m\b\.?|\s?Uhr\b|(?<=h\d\d))", re.I)
+_TIME_DOTTED = re.compile(r"(\d{1,2})(?:\.|\s?h\s?)([0-5]\d)(?!\d)(?:\s?([ap])\.?m\b\.?|\s?Uhr\b|(?<=h\d\d)|(?<=h\s\d\d))", re.I)
 _TIME_HOUR = re.compile(r"(\d{1,2})\s?(?:([ap])\.?m\b\.?|Uhr\b|o['’]clock\b)", re.I)
 _TIME_HAN = re.compile(r"(\d{1,2})\s?[点點時时](?![間间])(?:(\d{1,2})\s?分|(半)|([钟鐘整]))?")
 _ISO = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\d])")
@@ -120,6 +120,8 @@ def read_at_digits(text: str, start: int, stop: int, style: Style) -> tuple[Mome
     if run == 4 and following in "s'’" and (match := _DECADE.match(text, start)) is not None:
         return (Moment(start, match.end(), "date", (match[1] + "x",)),)
     if run <= 2 and (following in " \u00a0" or following.isalpha() or following in "ºª"):
+        if following in " \u00a0" and text[stop + 1 : stop + 2] == "h" and style.language == "fr":
+            return _dotted_time(text, start, run)
         written = style.names_months and _day_month(text, start)
         return written or (_hour(text, start) if text[stop + (following in " \u00a0") : stop + 2][:1] in _HOUR_STARTS else ())
     return ()

@@ -59,7 +59,7 @@ _STARTS = (
     | _SHARE_WORDS
     | _PERIOD_STARTS
     | _NTHS
-    | frozenset([*_HOURS, "reiwa", "heisei", "anderthalb", "eineinhalb", "zweieinhalb", "dreieinhalb"])
+    | frozenset([*_HOURS, "mil", "reiwa", "heisei", "anderthalb", "eineinhalb", "zweieinhalb", "dreieinhalb"])
 )
 _LATIN_STARTS = {
     word.encode("latin-1"): word for word in sorted(_STARTS) if word.encode("latin-1", "ignore").decode("latin-1") == word
@@ -305,6 +305,7 @@ class _Scanner:
         elif (match := _HAN_YEAR.match(text, start)) is not None:
             parts = [read_han(part, 0) for part in match.groups() if part]
             value = "-".join([f"{int(part.value):02}" for part in parts if part is not None])
+            value = value if match[1] else f"--{value}"
             self._add_moments((Moment(start, match.end(), "date", (value,)),))
         elif (numeral := read_han(text, start)) is not None:
             self._han_number(numeral)
@@ -510,8 +511,9 @@ _IN_NUMBER = re.compile(
     r" (?:in|out of|of) (?:\d{1,6}\b(?![.,]\d)|(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred)\b)"
 )
 _ERA_SIGNS = frozenset("令平昭大明民")
+_HAN_NUMBER = "[一二三四五六七八九十]{1,3}"
 _HAN_YEAR = re.compile(
-    r"([〇零一二三四五六七八九]{4})年(?:([一二三四五六七八九十]{1,3})月(?:([一二三四五六七八九十]{1,3})[日号號])?)?"
+    rf"([〇零一二三四五六七八九]{{4}})年(?:({_HAN_NUMBER})月(?:({_HAN_NUMBER})[日号號])?)?|({_HAN_NUMBER})月({_HAN_NUMBER})[日号號]"
 )
 _STANDALONE = frozenset("mil mille cien cent hundert tausend".split())
 _ARTICLE_WORDS = frozenset("a an ein eine einer einen un une per".split())
