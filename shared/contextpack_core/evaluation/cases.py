@@ -6,7 +6,7 @@ import json
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -313,8 +313,8 @@ class _Reader:
 
     def _day(self) -> date | None:
         value = self.record.get("as_of")
-        if value is None or (isinstance(value, date) and type(value) is date):
-            return value
+        if value is None or isinstance(value, date):
+            return value.date() if isinstance(value, datetime) else value  # readers of tables make times of days
         try:
             return date.fromisoformat(value)
         except (TypeError, ValueError):

@@ -154,6 +154,19 @@ def evaluate(
     return summarise(records, signature, settings.policy, source.faults, seed)
 
 
+def evaluate_dataset(
+    dataset: Any, policy: Policy | None = None, *, as_of: date, judge: str | Judge | None = "lexical", batch: int = 64
+) -> Any:
+    """A Ray data set of cases (``ray.data.read_json``, ``read_parquet``) as one of records, not yet run: columns ``qid`` and
+    ``record``.
+
+    Nothing passes through the driver: write the result where it shall be, and give the records, read back with ``json.loads``, to
+    ``summarise``. A row that is no case gives a record with ``error``. ``batch`` cases are in memory at once in a worker.
+    """
+    work = _Rows(Settings(policy or Policy(), as_of, judge))
+    return dataset.map_batches(work, batch_size=batch, batch_format="pyarrow")
+
+
 def summarise(
     records: Sequence[Record], signature: Mapping[str, Any], policy: Policy, faults: Sequence[str] = (), seed: int = SEED
 ) -> Evaluation:
@@ -225,6 +238,26 @@ class _Task:
     def __call__(self, item: Case | str) -> str:
         case = item if isinstance(item, Case) else parse_case(item, "case")
         return json.dumps(record_of(case, self.settings), ensure_ascii=True, allow_nan=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The work on a table of cases: to a table of records."""
+
+    settings: Settings
+
+    def __call__(self, table: Any) -> Any:
+        import pyarrow  # type: ignore[import-not-found, import-untyped, unused-ignore]
+
+        records = [self._record(row) for row in table.to_pylist()]
+        lines = [json.dumps(record, ensure_ascii=True, allow_nan=False) for record in records]
+        return pyarrow.table({"qid": [record["qid"] for record in records], "record": lines})
+
+    def _record(self, row: Mapping[str, Any]) -> Record:
+        try:
+            return record_of(Case.from_dict(row), self.settings)
+        except CasesError as error:
+            return {"qid": str(row.get("qid") or ""), "error": "; ".join(error.faults)}
 
 
 class _GivenCases:

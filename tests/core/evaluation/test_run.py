@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from datetime import date
+from datetime import date, datetime
 
 import pytest
 
 from contextpack_core import LexicalJudge, Policy
 from contextpack_core.evaluation.cases import Case, CasesError, dump_cases
 from contextpack_core.evaluation.compare import compare, compare_orders, paired
-from contextpack_core.evaluation.run import EvaluationError, evaluate
+from contextpack_core.evaluation.run import EvaluationError, Settings, _Rows, evaluate
 from contextpack_core.evaluation.tune import tune
 
 DAY = date(2026, 1, 1)
@@ -141,6 +141,25 @@ def test_names_that_are_not_known_are_refused():
         evaluate(CASES[:1], judge="oracle")
     with pytest.raises(EvaluationError, match="one of local, ray"):
         evaluate(CASES[:1], engine="cloud")
+
+
+class Table(list):
+    """What a batch of a Ray data set can do, as far as it is asked."""
+
+    to_pylist = list.copy
+
+
+def test_a_table_of_cases_makes_the_records_of_the_file(path):
+    """Days that a reader of tables made times of, and empty cells, are what they were; a row that is no case is a record too."""
+    pyarrow = pytest.importorskip("pyarrow")
+    rows = [{**c.to_dict(), "as_of": datetime(2026, 1, 1), "answer": None} for c in CASES[:3]] + [{"qid": "bad"}]
+
+    made = _Rows(Settings(Policy(), DAY))(Table(rows))
+
+    assert isinstance(made, pyarrow.Table)
+    records = [json.loads(line) for line in made.column("record").to_pylist()]
+    assert records[:3] == list(evaluate(CASES[:3], as_of=DAY).records)
+    assert records[3] == {"qid": "bad", "error": "case: question: None — a text"}
 
 
 def test_two_policies_differ_where_one_has_less_room():
