@@ -220,3 +220,11 @@ def test_a_day_in_any_spelling_is_that_day(day: date, spelling: str) -> None:
     (figure,) = find_figures(f"Date: {day.strftime(spelling)}")
 
     assert (figure.kind, figure.value) == ("date", day)
+
+
+@pytest.mark.parametrize(
+    "text", ["1e900000000分之1", "one in 1e900000000", "5 to 1e900000000 million", "1e-900000000 °C", "9" * 5000]
+)
+def test_an_enormous_number_costs_nothing(text: str) -> None:
+    """An exponent is never written out, and a run of digits too long to count is compared as text."""
+    assert _check(text, {"P1": "12"}, "P1", question=text)

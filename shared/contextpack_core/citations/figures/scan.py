@@ -158,7 +158,7 @@ def _mask(text: str, answer: bool) -> str:
 
 _ZEROS = (
     "\u0660\u06f0\u07c0\u0966\u09e6\u0a66\u0ae6\u0b66\u0be6\u0c66\u0ce6\u0d66\u0de6\u0e50\u0ed0\u0f20\u1040\u1090\u17e0\u1810"
-    "\u1946\u19d0\u1a80\u1a90\u1b50\u1bb0\u1c40\u1c50\ua620\ua8d0\ua900\ua9d0\ua9f0\uaa50\uabf0\uff10\u104a0\u10d30"
+    "\u1946\u19d0\u1a80\u1a90\u1b50\u1bb0\u1c40\u1c50\ua620\ua8d0\ua900\ua9d0\ua9f0\uaa50\uabf0\uff10"
 )
 _AS_ASCII: dict[int, str | int] = {ord(zero) + value: str(value) for zero in _ZEROS for value in range(10)}
 _AS_ASCII |= str.maketrans("：／－﹣％﹪＋（）＄￥", ":/--%%+()$¥")
@@ -218,8 +218,10 @@ class _Scanner:
         """A run of digits: part of a name, a date, a list's number, a telephone number, or a number."""
         text = self.text
         before, following = text[start - 1 : start], text[end : end + 1]
-        if before in ("^", "{") or text[start:end] == "000" or text.startswith("24/7", start):
-            self.position = max(end, start + 4 * text.startswith("24/7", start))
+        if before in ("^", "{") or text[start:end] == "000":  # x^2, $'000
+            return
+        if text.startswith("24/7", start):
+            self.position = start + len("24/7")
             return
         if before == "第":
             self._han_number(Numeral(start, end, Decimal(text[start:end][:MAX_DIGITS])))
@@ -245,14 +247,14 @@ class _Scanner:
             self._add_number(start, end, words)
 
     def _add_number(self, start: int, end: int, words: list[str]) -> None:
+        """The number or numbers that begin with the digits, with what Chinese may add to them."""
         parts = read_digits(self.text, start, end, self.style)
         end = parts[-1].end
         following = self.text[end : end + 1]
         if following > "\u2e7f":
             measure = han_measure(self.text, end)
-            if measure is not None and isinstance(measure[0], Measure):
-                pass  # 5千克 are kilograms
-            elif following in HAN_SCALES and (numeral := read_han(self.text, start)) is not None:
+            weighed = measure is not None and isinstance(measure[0], Measure)  # 5千克 are kilograms, no thousands
+            if not weighed and following in HAN_SCALES and (numeral := read_han(self.text, start)) is not None:
                 parts = (numeral,)
             elif self.text.startswith("分之", end) and (share := self._han_share(parts[-1])) is not None:
                 parts = (share,)
@@ -448,10 +450,10 @@ class _Scanner:
 
     def _han_share(self, bottom: Numeral | Code) -> Numeral | None:
         """``五分之一``: the denominator stands first."""
-        if isinstance(bottom, Code) or not bottom.value:
+        if isinstance(bottom, Code) or not 0 < bottom.value <= _MOST_PARTS or bottom.value != bottom.value.to_integral_value():
             return None
         top = self._number_at(bottom.end + 2)
-        if top is None or bottom.value != int(bottom.value) or bottom.value > 10**6:
+        if top is None:
             return None
         return Numeral(bottom.start, top.end, quotient(top.value, int(bottom.value)), None, Decimal(0), "fraction")
 
@@ -510,6 +512,7 @@ class _Scanner:
 _IN_NUMBER = re.compile(
     r" (?:in|out of|of) (?:\d{1,6}\b(?![.,]\d)|(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred)\b)"
 )
+_MOST_PARTS = 10**6
 _ERA_SIGNS = frozenset("令平昭大明民")
 _HAN_NUMBER = "[一二三四五六七八九十]{1,3}"
 _HAN_YEAR = re.compile(
