@@ -85,7 +85,7 @@ def run(records: list[dict[str, Any]], policy: dict[str, Any], counter: str, que
     return pack(records, query, Policy.from_dict(policy), as_of=DAY, access=held, count_tokens=COUNTERS[counter])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.lists(RECORDS, max_size=10), POLICIES, st.sampled_from(sorted(COUNTERS)), QUERIES, HELD)
 def test_laws(records: list[dict[str, Any]], policy: dict[str, Any], counter: str, query: str, held: list[str] | None) -> None:
     """Within the budget as one string, nothing lost, nothing changed, the same bytes again, nothing shown without access."""
@@ -121,7 +121,7 @@ BAD = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(GOOD, BAD)
 def test_one_bad_record_costs_itself(texts: list[str], bad: dict[str, Any]) -> None:
     """Law 7: whatever one record holds, the others come out as without it."""
@@ -134,7 +134,7 @@ def test_one_bad_record_costs_itself(texts: list[str], bad: dict[str, Any]) -> N
     assert [drop.candidate_id for drop in together.trace.drops] == [*[drop.candidate_id for drop in alone.trace.drops], "bad"]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.text("abcde .\n", min_size=60, max_size=400), st.integers(20, 60), st.integers(0, 15), st.integers(40, 400))
 def test_claimed_spans_read_as_the_document(text: str, size: int, overlap: int, limit: int) -> None:
     """Law 3: each piece with a span reads as the document does there, excerpts and joins included; inserted marks claim none."""

@@ -173,10 +173,10 @@ _FREE = 1500  # size of the candidates that are counted whatever their estimate,
 _SMALL = 100  # and size up to which all are
 _SHORT = 1500  # size of a text that is counted as a whole at every try to fill it up: exact for counters that are not additive
 _DOUBTS = 4  # candidates counted only to say whether they are larger than the budget
-_SLACK = 0.01  # share of the budget that may stay empty rather than count a long text once more
+_SLACK = 0.015  # share of the budget that may stay empty rather than count a long text once more
 _ROUNDS = 3  # times that the text is counted as a whole in order to fill it up
 _SEARCHED = 4  # times the room that is left: so much text is looked through for sentences,
-_SEARCHED_AT_LEAST = 6  # and so many candidates
+_SEARCHED_AT_LEAST = 4  # and so many candidates
 _WORTH_HAVING = log(4)  # odds of at least a quarter of the best one's
 
 
@@ -197,6 +197,7 @@ class _Admission:
         self._envelope, self._mark = 0, 0  # tokens
         self._alone: dict[int, int] = {}  # what a candidate costs as a passage of its own, where that was counted
         self._sizes: dict[int, float] = {}
+        self._splits: dict[int, Sequence[tuple[Stretch, float]]] = {}
         self._free, self._doubts = float(_FREE), _DOUBTS
 
     @property
@@ -252,7 +253,7 @@ class _Admission:
         return [i for _, i in sorted(turns, key=lambda entry: entry[0])]
 
     def _take(self, order: Sequence[int], match: Match, firm: bool = False) -> None:
-        """Let in what fits whole, in order; of the first that does not fit and those after it, sentences.
+        """Let in what fits whole, in order; of the first that does not fit and those after it, sentences; then what is small.
 
         ``firm``: one that does not fit ends nothing, and gives what sentences fit.
         """
@@ -260,45 +261,55 @@ class _Admission:
         excerpts = settings.excerpts and settings.strategy == "evidence"
         for at, i in enumerate(order):
             if self._room <= 0:
-                break
+                return
             if self._chosen.is_whole(i) or self._is_capped(i) or self._take_whole(i):
                 continue
             oversize = self._is_oversize(i)
             if oversize and settings.oversize == "excerpt":
                 self._take_sentences([i], match, self._room if at + 1 == len(order) else self._room // 2)
             if settings.when_full == "stop":
-                break
+                return
             if excerpts and not oversize:
                 self._take_sentences([i] if firm else self._searched(order[at:]), match, self._room)
-                excerpts = firm  # from here on only what is small enough to come in whole
+                if not firm:
+                    self._take_small(order[at + 1 :])
+                    return
+
+    def _take_small(self, order: Iterable[int]) -> None:
+        """Let in whole candidates that the room still holds; what is longer than that is not looked at."""
+        candidates, chosen = self._candidates, self._chosen
+        longest = max(_SMALL, _NEAR * self._room / self._rate)
+        for i in order:
+            if self._room <= 0:
+                return
+            if len(candidates[i].text) > longest and chosen.neighbours(i) == (None, None):
+                continue
+            if not self._is_capped(i) and self._take_whole(i):
+                longest = max(_SMALL, _NEAR * self._room / self._rate)
 
     def _take_whole(self, i: int) -> bool:
         """Let the candidate in if it fits, at the price of the text that is new."""
-        room = self._room
-        if i in self._chosen.held or self._is_far_too_large(i, room):
+        if i in self._chosen.held:
             return False
         text, envelope = self._new_text(i)
-        size = _size_of(text)
+        size, room = _size_of(text), self._room
         if size > _SMALL and self._rate * size > _NEAR * room:
             self._free -= size
             if self._free < 0:
                 return False
+        alone = envelope == self._envelope and text is self._candidates[i].text
         if self._is_short():
             price = self._price_in_all(i, None)
+        elif alone and i in self._alone:
+            price = self._alone[i]
         else:
-            alone = envelope == self._envelope and text is self._candidates[i].text
-            price = self._alone[i] if alone and i in self._alone else self._count(text, size) + envelope
+            price = self._count(text, size) + envelope
             if alone:
                 self._alone[i] = price
         if price > room:
             return False
         self._enter(i, None, price)
         return True
-
-    def _is_far_too_large(self, i: int, room: int) -> bool:
-        """Whether its length alone says that it does not fit, once all that may be counted to no purpose has been counted."""
-        length = len(self._candidates[i].text)
-        return self._free <= 0 and length > _SMALL and self._rate * length > _NEAR * room and not self._chosen.is_joined(i)
 
     def _new_text(self, i: int) -> tuple[str, int]:
         """The text that comes with the candidate, and the tokens of envelopes that come or go with it."""
@@ -345,16 +356,26 @@ class _Admission:
         """The sentences that are not in yet, each with what it is worth, negated; one that stands in two candidates once."""
         seen: set[Hashable] = set()
         for i in searched:
-            text, (start, end) = self._candidates[i].text, self._chosen.new_stretch(i)
-            stretches = [(max(a, start), min(b, end)) for a, b in sentences_of(text) if a < end and b > start]
-            found = [match.found(text[a:b]) for a, b in stretches]
-            for at, (a, b) in enumerate(stretches):
-                key = self._chosen.position(i, b)
-                if key not in seen and (a, b) not in (self._chosen.held.get(i) or ()) and not text[a:b].isspace():
+            start, end = self._chosen.new_stretch(i)
+            held, worth = self._chosen.held.get(i) or (), self._worth[i]
+            for (a, b), bonus in self._split(i, match):
+                stretch = max(a, start), min(b, end)
+                if stretch[0] < stretch[1] and stretch not in held and (key := self._chosen.position(i, stretch[1])) not in seen:
                     seen.add(key)
-                    around = found[at] | found[max(0, at - 1)] | found[min(at + 1, len(found) - 1)]
-                    bonus = SIGNALS["sentence"] * match.share_of(found[at]) + SIGNALS["around"] * match.share_of(around)
-                    yield -self._worth[i] - bonus, i, (a, b)
+                    yield -worth - bonus, i, stretch
+
+    def _split(self, i: int, match: Match) -> Sequence[tuple[Stretch, float]]:
+        """The sentences of the candidate, each with what its own words and those around it add to what the candidate is worth."""
+        split = self._splits.get(i)
+        if split is None:
+            text = self._candidates[i].text
+            stretches = [(a, b) for a, b in sentences_of(text) if not text[a:b].isspace()]
+            found = [match.found(text[a:b]) for a, b in stretches]
+            split = self._splits[i] = [
+                (stretch, SIGNALS["sentence"] * match.share_of(own) + SIGNALS["around"] * match.share_of(own | before | after))
+                for stretch, own, before, after in zip(stretches, found, [0, *found], [*found[1:], 0], strict=False)
+            ]
+        return split
 
     def _is_capped(self, i: int) -> bool:
         """Whether its document has all the candidates that the settings allow it."""
