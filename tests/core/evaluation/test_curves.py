@@ -87,3 +87,10 @@ def test_a_threshold_curve_counts_what_declining_costs():
     assert threshold_curve(RECORDS, "gap") == ()
     with pytest.raises(ValueError, match="one of score, gap, coverage"):
         labelled_signals(RECORDS, "mood")
+
+
+def test_of_two_knees_the_higher_one_counts():
+    """A small bend first, the real one later."""
+    ys = [0.0, 0.15, 0.16, 0.17, 0.9, 0.95, 0.96, 0.97, 0.98, 1.0]
+
+    assert kneedle([(float(i), y) for i, y in enumerate(ys)]) == 4
