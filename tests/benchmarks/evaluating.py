@@ -64,9 +64,7 @@ def main() -> None:
         seconds, used = time.perf_counter() - start, _cpu() - cpu
     each, load = 1000 * used / options.cases, os.getloadavg()[0]
     print(f"{options.cases} cases: {seconds:.1f} s, {each:.1f} ms of processor each, load {load:.1f}")
-    print(
-        f"10,000 cases at this rate: {10_000 * seconds / options.cases:.0f} s; by processor time on two idle cores: {5 * each:.0f} s"
-    )
+    print(f"10,000 cases at this rate: {10_000 * seconds / options.cases:.0f} s; by processor time, two cores: {5 * each:.0f} s")
 
 
 def _cpu() -> float:
