@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cache
 
 
 def is_refusal(sentence: str, known: Collection[str] = ()) -> bool:
@@ -178,19 +179,22 @@ class _Tongue:
 
     negative: tuple[str, ...]
     telling: tuple[str, ...]
-    patterns: tuple[re.Pattern[str], ...]
+    patterns: tuple[str, ...]
 
     def hints_at_refusal(self, padded: str) -> bool:
         return any(part in padded for part in self.negative) and any(part in padded for part in self.telling)
 
     def refuses(self, plain: str) -> bool:
-        return any(pattern.search(plain) for pattern in self.patterns)
+        return any(_compiled(pattern).search(plain) for pattern in self.patterns)
+
+
+_compiled = cache(re.compile)  # at first use: compiling all of them takes longer than most checks
 
 
 def _tongue(negative: str, telling: str, patterns: tuple[str, ...]) -> _Tongue:
     """A language by the parts of words that hint (``~`` stands for the edge of a word) and its patterns."""
     hints = [tuple(part.replace("~", " ") for part in parts.split()) for parts in (negative, telling)]
-    return _Tongue(hints[0], hints[1], tuple(re.compile(pattern) for pattern in patterns))
+    return _Tongue(hints[0], hints[1], patterns)
 
 
 _TONGUES = (
