@@ -263,26 +263,27 @@ def read_candidates(records: Iterable[Candidate | Mapping[str, Any]], fields: Fi
         CandidateError: an entry is neither a Candidate nor a mapping.
     """
     received: list[Candidate] = []
-    names: set[str] = set()
+    names: dict[str, int] = {}  # with the copies of each that were counted
     for position, item in enumerate(records, 1):
         if isinstance(item, Mapping):
             item = Candidate.from_mapping(item, fields)
         elif not isinstance(item, Candidate):
             raise CandidateError(f"candidates[{position - 1}]: {type(item).__name__} — a Candidate or a mapping is wanted")
-        item = _sound(item, position, names)
-        names.add(item.id)
-        received.append(item)
+        received.append(_sound(item, position, names))
     return tuple(received)
 
 
-def _sound(item: Candidate, position: int, names: Collection[str]) -> Candidate:
-    """The candidate with an id that no other has, a rank that can be compared, and no score that is no number."""
+def _sound(item: Candidate, position: int, names: dict[str, int]) -> Candidate:
+    """The candidate with an id that no other has, a rank that can be compared, and no score that is no number.
+
+    Its id is entered into ``names``.
+    """
     text = item.text if isinstance(item.text, str) else ""
     name = wanted = str(item.id or "") or content_id(item.source.doc_id, item.source.span, text)
-    copy = 1
     while name in names:
-        copy += 1
-        name = f"{wanted}#{copy}"
+        names[wanted] += 1
+        name = f"{wanted}#{names[wanted]}"
+    names[name] = 1
     rank = item.rank if _is_number(item.rank) else position
     score = item.score if _is_number(item.score) else None
     if name is item.id and text is item.text and rank is item.rank and score is item.score:
