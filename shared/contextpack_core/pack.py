@@ -140,8 +140,6 @@ def pack(
         TokenizerError: there is no counter by the name in the policy.
     """
     intent, policy = policy.for_query(query)
-    found_in = "argument" if as_of else "policy" if isinstance(policy.versions.as_of, date) else "today"
-    question = question_for(query, policy, as_of)
     plan = plan_budget(policy.budget, used)
     count = as_counter(count_tokens, policy.tokenizer)
     labels = dict(previous.labels) if previous else {}
@@ -149,6 +147,9 @@ def pack(
     received = sorted(read_candidates(candidates, policy.fields), key=lambda c: c.rank or 0)
     permitted = keep_permitted(received, access, policy.access)
     relevant = keep_relevant(permitted.kept, policy.relevance)
+    found_in = "argument" if as_of else "policy" if isinstance(policy.versions.as_of, date) else "today"
+    families = policy.versions.family == "infer" or any(c.source.family for c in relevant.kept)
+    question = question_for(query, policy, as_of, changes=families)
     in_force = prefer_versions(relevant.kept, question.as_of, policy.versions, question)
     compares = bool(question.change) and hold_several_editions(in_force.kept)
     order = OLDEST_FIRST if compares else policy.order
@@ -241,8 +242,8 @@ def day_for(query: str, policy: Policy, as_of: date | None = None) -> date:
     return question_for(query, policy, as_of).as_of
 
 
-def question_for(query: str, policy: Policy, as_of: date | None = None) -> Question:
-    """What the question says about time, as far as the policy wants it read.
+def question_for(query: str, policy: Policy, as_of: date | None = None, *, changes: bool = True) -> Question:
+    """What the question says about time, as far as the policy wants it read; ``changes``: whether it may ask about a change.
 
     Raises:
         PolicyError: ``as_of`` is given, and no day.
@@ -251,7 +252,7 @@ def question_for(query: str, policy: Policy, as_of: date | None = None) -> Quest
     given = read_date(as_of or settings.as_of)
     if as_of and not given:
         raise PolicyError([Fault("as_of", as_of, "a date, or a day such as 2026-01-31")], "pack()")
-    changes = settings.prefer == "in_force" and settings.compare == "auto"
+    changes = changes and settings.prefer == "in_force" and settings.compare == "auto"
     dates = settings.as_of == "from_query"
     return read_question(query, given or date.today(), dates=dates, changes=changes, cues=settings.change_cues)
 
@@ -278,6 +279,10 @@ def _sound(item: Candidate, position: int, names: dict[str, int]) -> Candidate:
 
     Its id is entered into ``names``.
     """
+    named = type(item.id) is str and item.id and item.id not in names
+    if named and type(item.text) is str and type(item.rank) is int and type(item.score) is float and math.isfinite(item.score):
+        names[item.id] = 1
+        return item  # as most are
     text = item.text if isinstance(item.text, str) else ""
     name = wanted = str(item.id or "") or content_id(item.source.doc_id, item.source.span, text)
     while name in names:

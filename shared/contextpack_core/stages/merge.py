@@ -217,6 +217,8 @@ def _linked_pairs(group: Sequence[Candidate]) -> Iterator[tuple[Candidate, Candi
             pairs[c.previous_id, c.id] = None
         if c.next_id in by_id:
             pairs[c.id, c.next_id] = None
+    if not pairs:
+        return
     lefts, rights = Counter([left for left, _ in pairs]), Counter([right for _, right in pairs])
     for left, right in pairs:
         if left != right and lefts[left] == rights[right] == 1:
