@@ -30,6 +30,13 @@ def test_each_question_has_its_outcome(shown: str) -> None:
     ]
 
 
+def test_a_comparison_has_both_values(shown: str) -> None:
+    """The standard excess of both editions is in the evidence, the older one first."""
+    old, new = (shown.index(f"The standard Excess is {euros} euros for each event") for euros in (300, 450))
+
+    assert old < new
+
+
 def test_nothing_forbidden_is_shown(shown: str) -> None:
     """The internal note is named among what was left out, and its text is nowhere."""
     assert "NO_ACCESS" in shown
