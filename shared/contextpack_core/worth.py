@@ -47,8 +47,8 @@ class Match:
         self._terms: list[tuple[str, float]] = []
         shares = [0.0] * len(low)
         for term in terms_of(question):
-            holds = _test_for(term)
-            holders = [i for i, text in enumerate(low) if holds(text)]
+            long = len(term) > _SHORT_WORD
+            holders = [i for i, text in enumerate(low) if term in text and (long or _stands_alone(term, text))]
             if holders:  # what no text has tells nothing
                 rarity = math.log(1 + (len(low) - len(holders) + 0.5) / (len(holders) + 0.5))  # Robertson and Spärck Jones
                 self._terms.append((term, rarity))
@@ -62,7 +62,7 @@ class Match:
         """The words of the question that stand in a text, a bit for each."""
         low, found, bit = text.lower(), 0, 1
         for term, _ in self._terms:
-            if term in low and (len(term) > _SHORT_WORD or _stands_alone(term, low)):
+            if _holds(low, term):
                 found |= bit
             bit <<= 1
         return found
@@ -117,14 +117,12 @@ def terms_of(question: str) -> tuple[str, ...]:
 def coverage_of(question: str, texts: Iterable[str]) -> float | None:
     """The share of the question's words of which the beginning stands in one of the texts; None if it has no such words."""
     terms, low = terms_of(question), [text.lower() for text in texts]
-    return sum([any(map(_test_for(term), low)) for term in terms]) / len(terms) if terms else None
+    return sum([any(_holds(text, term) for text in low) for term in terms]) / len(terms) if terms else None
 
 
-def _test_for(term: str) -> Callable[[str], bool]:
+def _holds(low: str, term: str) -> bool:
     """Whether the term stands in a text in lower case."""
-    if len(term) > _SHORT_WORD:
-        return lambda low: term in low
-    return lambda low: term in low and _stands_alone(term, low)
+    return term in low and (len(term) > _SHORT_WORD or _stands_alone(term, low))
 
 
 def _stands_alone(term: str, low: str) -> bool:

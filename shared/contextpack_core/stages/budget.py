@@ -282,7 +282,7 @@ class _Admission:
         for i in order:
             if self._room <= 0:
                 return
-            if len(candidates[i].text) > longest and chosen.neighbours(i) == (None, None):
+            if len(candidates[i].text) > longest and not (chosen.is_joined(i) and any(n is not None for n in chosen.neighbours(i))):
                 continue
             if not self._is_capped(i) and self._take_whole(i):
                 longest = max(_SMALL, _NEAR * self._room / self._rate)
@@ -491,21 +491,22 @@ class _Admission:
 
     def drops(self) -> Iterator[Drop]:
         """Why each of the others is out, in rank order."""
-        shown, capped = self._chosen.shown(), self._settings.per_source is not None
+        shown, capped, known = self._chosen.shown(), self._settings.per_source is not None, self._alone
         rate = self._tokens / max(1, self._chars) if self._tokens else _AT_FIRST
         large = self._limit / max(rate, 1e-9) / 2
+        left, whole = f"tokens, {self._room} were left", f"tokens, the whole budget is {self._limit}"
         for i, candidate in enumerate(self._candidates):
             if i in shown:
                 continue
             if capped and self._is_capped(i):
                 yield Drop(candidate.id, Reason.SOURCE_CAP, f"{self._settings.per_source} of its document are in already")
                 continue
-            known = self._alone.get(i)
-            tokens = f"about {max(1, round(rate * len(candidate.text)))}" if known is None else known
-            if (known is not None and known > self._limit) or (len(candidate.text) > large and self._is_oversize(i)):
-                yield Drop(candidate.id, Reason.TOO_LARGE, f"needs {tokens} tokens, the whole budget is {self._limit}")
+            length, tokens = len(candidate.text), known.get(i)
+            needs = f"needs about {int(rate * length + 0.5) or 1}" if tokens is None else f"needs {tokens}"
+            if (tokens or 0) > self._limit or (length > large and self._is_oversize(i)):
+                yield Drop(candidate.id, Reason.TOO_LARGE, f"{needs} {whole}")
             else:
-                yield Drop(candidate.id, Reason.BUDGET, f"needs {tokens} tokens, {self._room} were left")
+                yield Drop(candidate.id, Reason.BUDGET, f"{needs} {left}")
 
     def notices(self) -> Iterator[str]:
         """One if candidates worth having are not in whole."""
