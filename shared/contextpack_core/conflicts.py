@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import combinations
@@ -71,7 +71,9 @@ class _Sentence(NamedTuple):
 
 
 _NEXT_SENTENCE, _NEXT_PASSAGE = "\0", "\1"
+_BETWEEN = f"{_NEXT_SENTENCE}{_NEXT_PASSAGE}{_NEXT_SENTENCE} "
 _NO_LETTERS = bytes([c for c in range(2, 128) if not chr(c).isalpha()])
+_END = 8  # letters at the beginning or the end of a sentence that its negation leaves as they are
 _SHORTEST = 10  # letters of a sentence that a negation can turn round
 _MOST_ALIKE = 12  # sentences of one wording that are compared each with each
 
@@ -81,12 +83,13 @@ def _alike(evidence: Sequence[Evidence]) -> Iterator[tuple[_Sentence, _Sentence]
 
     Most evidence holds none, so all of it is looked through at once, as bytes; only what is alike is looked at more closely.
     """
-    text = _in_sentences([item.passage.text for item in evidence])
-    lower = _lower(text)
+    parts = [_in_sentences(item.passage.text) for item in evidence]
+    text = _BETWEEN.join(parts)
+    lower = _spelt_out(_BETWEEN.join([part.lower() for part in parts]))
     frames = lower.encode("utf-8", "surrogatepass").translate(None, _NO_LETTERS).split(b"\0")
     counts = Counter(frames)
     repeated = {frame for frame, count in counts.items() if count > 1} - {b"", _NEXT_PASSAGE.encode()}
-    turned = _turned_frames(lower, counts)
+    turned = _turned_frames(lower, frames, counts)
     if not repeated and not turned:
         return
     wanted = repeated.union(turned.values())
@@ -110,27 +113,36 @@ def _alike(evidence: Sequence[Evidence]) -> Iterator[tuple[_Sentence, _Sentence]
                 yield min(negated, other), max(negated, other)
 
 
-def _turned_frames(lower: str, frames: Container[bytes]) -> dict[int, bytes]:
-    """For the place of each sentence with a negation, its letters without it, if another sentence has those."""
-    negations = [sign for sign in _NEGATIONS if sign in lower]
+def _turned_frames(lower: str, frames: Sequence[bytes], known: Container[bytes]) -> dict[int, bytes]:
+    """For the place of each sentence with a negation, its letters without it, if another sentence has those.
+
+    Such a sentence begins or ends as the other one does: only those are looked at that do.
+    """
     turned: dict[int, bytes] = {}
-    for k, sentence in enumerate(lower.split(_NEXT_SENTENCE)) if negations else ():
-        positive = _without_negation(sentence, negations)
-        if positive is not None and len(frame := _letters(positive)) >= _SHORTEST and frame in frames:
-            turned[k] = frame
+    heads, tails = Counter([frame[:_END] for frame in frames]), Counter([frame[-_END:] for frame in frames])
+    for k, (sentence, frame) in enumerate(zip(lower.split(_NEXT_SENTENCE), frames, strict=True)):
+        alone = len(frame) > 3 * _END and heads[frame[:_END]] == 1 and tails[frame[-_END:]] == 1
+        if alone or len(frame) < _SHORTEST:
+            continue
+        positive = _without_negation(sentence)
+        if positive is not None and len(letters := _letters(positive)) >= _SHORTEST and letters in known:
+            turned[k] = letters
     return turned
 
 
-def _in_sentences(texts: Sequence[str]) -> str:
-    """The texts as one, with marks between their sentences and between them."""
-    plain = [text.replace(_NEXT_SENTENCE, " ").replace(_NEXT_PASSAGE, " ") for text in texts]
-    joined = f". {_NEXT_PASSAGE}. ".join(plain)
-    return joined.replace("\n", ". ").replace(". ", f"{_NEXT_SENTENCE} ").replace(f" {_NEXT_PASSAGE}", _NEXT_PASSAGE)
+def _in_sentences(text: str) -> str:
+    """The text with a mark between its sentences."""
+    plain = text.replace(_NEXT_SENTENCE, " ").replace(_NEXT_PASSAGE, " ")
+    return plain.replace("\n", ". ").replace(". ", f"{_NEXT_SENTENCE} ")
 
 
 def _lower(text: str) -> str:
-    """In lower case, with a blank before the first word and ``n't`` in full."""
-    lower = f" {text.lower()} "
+    return _spelt_out(text.lower())
+
+
+def _spelt_out(lower: str) -> str:
+    """The text with a blank before the first word and ``n't`` in full."""
+    lower = f" {lower} "
     for short, long in _SHORTENED if "n't" in lower or "n’t" in lower else ():
         lower = lower.replace(short, long)
     return lower
@@ -152,9 +164,9 @@ _DO_NOT = re.compile(r" (?:do|did) not |( does) not (\w+)")
 _NE_BEFORE_PAS = re.compile(r" n(?:e |['’])(\w+) pas ")
 
 
-def _without_negation(lower: str, negations: Iterable[str] = _NEGATIONS) -> str | None:
+def _without_negation(lower: str) -> str | None:
     """A sentence without its first negation; None if it has none."""
-    for sign in negations:
+    for sign in _NEGATIONS:
         if sign in lower:
             if sign == " not " and (found := _DO_NOT.search(lower)):
                 turned = f" {found[2]}s" if found[1] else " "
