@@ -35,7 +35,7 @@ class Edition:
 
     def __str__(self) -> str:
         if self.start and self.until:
-            return f"{self.label} (in force {self.start} to {self.until})"
+            return f"{self.label} (in force {self.start} until {self.until})"
         if self.start:
             return f"{self.label} (in force from {self.start})"
         return f"{self.label} (in force until {self.until})" if self.until else f"{self.label} (no date)"

@@ -37,8 +37,8 @@ class Period:
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _WORD = r"(?P<word>[^\W\d_]{3,12})"
 _BEGIN, _END = r"(?<![\w./+-])", r"(?![\w/+-]|[.,]\d|\s?%)"
-_OF = r"(?:(?:of|de|del|d['’])\s?)?"
-_ORDINAL = r"(?:st|nd|rd|th|er|\.|º|ª)?"
+_OF = r"(?:(?:of|de|del)[\s-]|d['’]\s?)?"  # a word of its own: december begins with de
+_ORDINAL = r"(?:st|nd|rd|th|er|ste|de|o|°|\.)?"  # º without accents is o
 # What makes a bare year, or a month in figures, a date. The weak ones also stand before amounts.
 _STRONG = (
     "in during throughout year early late mid before since after until till through im jahr jahre jahres stand seit vor "
@@ -191,7 +191,7 @@ _DATES: list[tuple[str, _Reader]] = [
         rf"{_BEGIN}(?P<one>\d\d?)(?P<sep>[/-])(?P<two>\d\d?)(?P=sep)(?P<year>(?:19|20)\d\d|\d\d){_END}",
         _day_or_month_first,
     ),
-    (rf"{_BEGIN}(?P<day>\d\d?){_ORDINAL}[\s-]{{1,2}}{_OF}{_WORD}\.?,?[\s-]{{1,2}}{_OF}{_YEAR}{_END}", _day),
+    (rf"{_BEGIN}(?P<day>\d\d?){_ORDINAL}(?:[\s-]{{1,2}}|(?<=\.)){_OF}{_WORD}\.?,?[\s-]{{1,2}}{_OF}{_YEAR}{_END}", _day),
     (rf"(?<!\w){_WORD}\.?\s(?:the )?(?P<day>\d\d?){_ORDINAL},?\s{_YEAR}{_END}", _day),
     (rf"{_BEGIN}{_YEAR}\.?\s{_WORD}\.?\s(?P<day>\d\d?)\.?{_END}", _day),
     (rf"{_YEAR}\s?[年년]\s?(?P<month>\d\d?)\s?[月월]\s?(?P<day>\d\d?)\s?[日일]", _day),

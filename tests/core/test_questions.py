@@ -1,11 +1,12 @@
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contextpack_core.dates import MONTHS
 from contextpack_core.periods import Period, find_periods
 from contextpack_core.questions import CHANGE_CUES, COMPARISON_CUES, OLD_AND_NEW, Question, mentions, read_question
 
@@ -63,6 +64,53 @@ TODAY = date(2026, 6, 15)
 def test_reads_the_day(question: str, day: date) -> None:
     """The day that a question names is read, as the last day of what it names, and not later than today if that is not over."""
     assert read_question(question, TODAY, dates=True).as_of == day
+
+
+_MONTH_NAMES = {
+    "en": "January February March April May June July August September October November December",
+    "de": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
+    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
+    "it": "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
+    "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
+    "nl": "januari februari maart april mei juni juli augustus september oktober november december",
+}
+
+
+@pytest.mark.parametrize("language", _MONTH_NAMES)
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        "loss on {day} {month} {year}",
+        "am {day}. {month} {year}",
+        "am {day}.{month} {year}",
+        "{month} {day}, {year}",
+        "the {day}th of {month}, {year}",
+        "el {day} de {month} de {year}",
+        "{day}º de {month} del {year}",
+        "de {day}de {month} {year}",
+        "{day}-{month}-{year}?",
+        "{day}-de-{month}-de-{year}",
+    ],
+)
+def test_reads_every_day_of_a_year(language: str, spelling: str) -> None:
+    """Each day of a leap year is read as itself, whatever the name of its month begins with."""
+    months = _MONTH_NAMES[language].split()
+    days = [date(2024, 1, 1) + timedelta(days=n) for n in range(366)]
+    read = {
+        day: read_question(spelling.format(day=day.day, month=months[day.month - 1], year=day.year), TODAY, dates=True).as_of
+        for day in days
+    }
+
+    assert {day: other for day, other in read.items() if other != day} == {}
+
+
+def test_reads_every_name_of_a_month() -> None:
+    """Each name of a month that has three letters or more is read after a day, not only those of a few languages."""
+    names = {name: month for name, month in MONTHS.items() if name.isalpha() and 3 <= len(name) <= 12}
+    read = {name: read_question(f"on 3 {name} 2025", TODAY, dates=True).as_of for name in names}
+
+    assert read == {name: date(2025, month, 3) for name, month in names.items()}
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,10 @@ def test_keeps_the_edition_in_force() -> None:
         (NEW,),
         (
             Drop(
-                "old", Reason.EXPIRED, f"edition 2025 (in force 2025-01-01 to 2026-01-01) had ended by 2026-06-01; {applies}", "new"
+                "old",
+                Reason.EXPIRED,
+                f"edition 2025 (in force 2025-01-01 until 2026-01-01) had ended by 2026-06-01; {applies}",
+                "new",
             ),
             Drop(
                 "next",
@@ -67,8 +70,8 @@ def test_drops_all_where_none_is_in_force() -> None:
     step = prefer([OLD, NEXT], date(2026, 6, 1))
 
     notice = (
-        "family fees: no retrieved edition is in force on 2026-06-01; edition 2025 (in force 2025-01-01 to 2026-01-01) had ended "
-        "by 2026-06-01; edition 2027 (in force from 2027-01-01) takes effect after 2026-06-01"
+        "family fees: no retrieved edition is in force on 2026-06-01; edition 2025 (in force 2025-01-01 until 2026-01-01) had "
+        "ended by 2026-06-01; edition 2027 (in force from 2027-01-01) takes effect after 2026-06-01"
     )
     assert (step.kept, [d.reason for d in step.drops], [d.in_favour_of for d in step.drops], step.notices) == (
         (),
@@ -116,7 +119,7 @@ def test_reports_what_a_question_compares() -> None:
     step = prefer([NEW, OLD, NEXT], question="What changed between 2025 and 2026?")
 
     notice = (
-        "family fees: the question compares edition 2025 (in force 2025-01-01 to 2026-01-01) and edition 2026 (in force from "
+        "family fees: the question compares edition 2025 (in force 2025-01-01 until 2026-01-01) and edition 2026 (in force from "
         "2026-01-01): these are kept, oldest first"
     )
     assert ([c.id for c in step.kept], [d.candidate_id for d in step.drops], step.notices) == (["new", "old"], ["next"], (notice,))
