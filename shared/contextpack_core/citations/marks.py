@@ -266,7 +266,7 @@ class MarkScanner:
     def _pass_bracket(self, found: list[Citation], final: bool) -> bool:
         """Whether it is known if the bracket at ``pos`` is a mark; if it is, it is added and passed, else only the bracket is."""
         text, start = self.text, self.pos
-        if _escaped(text, start) or _is_index(text, start):
+        if _escaped(text, start) or _is_index(text, start) or _is_in_address(text, start):
             self.pos += 1
             return True
         opener = text[start]
@@ -352,6 +352,15 @@ def _escaped(text: str, at: int) -> bool:
     while before > 0 and at - before < _LINE_WINDOW and text[before - 1] == "\\":
         before -= 1
     return (at - before) % 2 == 1
+
+
+def _is_in_address(text: str, at: int) -> bool:
+    """Whether the bracket is a part of an address's path or query: ``https://x.example/[P9]``; not what follows an address."""
+    return text[at - 1 : at] in _ADDRESS_PARTS and _ADDRESS_HEAD.search(text, max(0, at - 256), at) is not None
+
+
+_ADDRESS_PARTS = frozenset("/=&?")
+_ADDRESS_HEAD = re.compile(r"(?:https?|ftp)://[^\s<>\"]*\Z")
 
 
 def _is_index(text: str, at: int) -> bool:

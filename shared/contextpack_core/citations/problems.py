@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from contextpack_core.citations.figures.provenance import IN_HEADER
 from contextpack_core.citations.opposites import Opposite
 from contextpack_core.citations.quotes import quote_holds
 from contextpack_core.citations.report import Problem
@@ -127,14 +129,21 @@ _FIGURE_FAULTS = {
 def _opposite_problems(opposites: Sequence[Opposite], claims: Sequence[Claim], figures: Sequence[Figure]) -> Iterator[Problem]:
     for opposite in opposites:
         claim = claims[opposite.claim]
-        if opposite.how == "refigured" and any(
-            _has_fault(f) and f.span.start in range(claim.span.start, claim.span.end) for f in figures
-        ):
-            continue  # the figure itself is a problem already
+        if opposite.how == "refigured":
+            mine = [f for f in figures if claim.span.start <= f.span.start < claim.span.end]
+            if any(_has_fault(f) for f in mine) or _differs_by_header(mine, opposite.sentence):
+                continue  # the figure itself is a problem already, or only the edition's is new: "the 2026 deductible is 500 euros"
         what = f"“{_short(claim.text)}” {_OPPOSITES[opposite.how]} {opposite.label}"
         yield Problem("opposite", what, f"there it reads “{_short(opposite.sentence)}”", claim.span)
 
 
+def _differs_by_header(figures: Sequence[Figure], sentence: str) -> bool:
+    """Whether all figures but those of the passage's header stand in the sentence."""
+    others = [figure for figure in figures if not figure.detail.startswith(IN_HEADER)]
+    return len(others) < len(figures) and all(digits in sentence for f in others for digits in _DIGITS.findall(f.text))
+
+
+_DIGITS = re.compile(r"\d[\d.,]*")
 _OPPOSITES = {"negated": "says the opposite of", "refigured": "has another figure than", "exchanged": "exchanges parts of"}
 
 

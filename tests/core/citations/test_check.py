@@ -16,11 +16,13 @@ from contextpack_core import (
     FigureStatus,
     Pack,
     ReportStatus,
+    Source,
     check,
     pack,
     with_support,
 )
 from contextpack_core.citations.support import Support, SupportLabel
+from contextpack_core.citations.values import SourceText
 
 
 def handbook(**policy: object) -> Pack:
@@ -230,3 +232,90 @@ def _seconds(answer: str, sources: dict[str, str]) -> float:
     start = time.process_time()
     check(answer, sources)
     return time.process_time() - start
+
+
+# ---------------------------------------------------------------- what the header of a passage says
+
+
+def wording(text: str = "7.1 The deductible is 500 euros for each claim. See page 14.", **fields: object) -> dict[str, SourceText]:
+    """One passage of the 2026 edition, on page 12."""
+    known: dict[str, object] = {"title": "Policy 2026", "edition": "2026", "page": 12, "section": "7.1"}
+    days = {"effective_from": date(2026, 1, 1), "effective_until": date(2027, 1, 1)}
+    return {"P1": SourceText("P1", text, source=Source("wording", **{**known, **days, **fields}))}  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Since 1 January 2026 the deductible is 500 euros [P1].",
+        "Until 31 December 2026 the deductible is 500 euros [P1].",
+        "Under the 2026 edition the deductible is 500 euros [P1].",
+        "The 2026 deductible is 500 euros [P1].",
+        "In the edition of 2026 the deductible is 500 euros [P1].",
+        "The deductible is 500 euros (2026) [P1].",
+        "The deductible is 500 euros from 2026-01-01 [P1].",
+        "Clause 7.1 of the wording 2026 sets 500 euros [P1].",
+        "Page 12 of Policy 2026 says the deductible is 500 euros [P1].",
+        "According to section 7.1 (page 12), the deductible is 500 euros [P1].",
+        "Seit dem 1. Januar 2026 beträgt die Selbstbeteiligung 500 Euro [P1].",
+        "Laut Ausgabe 2026 beträgt die Selbstbeteiligung 500 Euro [P1].",
+    ],
+)
+def test_what_the_header_says_supports_a_figure(answer: str) -> None:
+    """Edition, days, page and section of the cited passage are evidence as its text is."""
+    report = check(answer, wording())
+
+    assert (report.status, report.problems) == (ReportStatus.GROUNDED, ())
+    assert any(f.status is FigureStatus.SUPPORTED and f.detail == "stands in the header of P1" for f in report.figures)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Since 1 January 2024 the deductible is 500 euros [P1].",
+        "Since 2 January 2026 the deductible is 500 euros [P1].",
+        "Under the 2025 edition the deductible is 500 euros [P1].",
+        "Policy 2025 sets 500 euros [P1].",
+        "The deductible is 12 euros [P1].",
+        "The deductible is 12 [P1].",
+        "There are 12 claims [P1].",
+        "The deductible is 7.1% [P1].",
+        "The deductible is 2026 [P1].",
+        "The deductible is 2026 euros [P1].",
+        "2026 people claim the deductible of 500 euros [P1].",
+    ],
+)
+def test_the_header_supports_no_amount_and_no_other_year(answer: str) -> None:
+    """The number of a page or an edition is no amount, no share and no count."""
+    assert check(answer, wording()).status is ReportStatus.FLAGGED
+
+
+def test_a_number_in_a_title_supports_the_same_name_only() -> None:
+    """ "Regulation 1215" and "the 3rd edition" are in the header; 1215 of anything else is not."""
+    sources = wording(edition="3", title="Regulation 1215 on cover", page=500)
+
+    assert check("Regulation 1215, in the 3rd edition, sets 500 euros [P1].", sources).status is ReportStatus.GROUNDED
+    assert check("There are 1215 claims [P1].", sources).status is ReportStatus.FLAGGED
+    assert check("It costs 500 dollars [P1].", wording("The hull is insured.", page=500)).status is ReportStatus.FLAGGED
+
+
+def test_a_header_that_is_not_cited_supports_nothing() -> None:
+    """The edition of P2 is no evidence for a claim that cites P1; a plain text has no header."""
+    other = wording()["P1"]
+    sources = {"P1": "The deductible is 500 euros.", "P2": other}
+
+    assert check("Under the 2026 edition the deductible is 500 euros [P1].", sources).status is ReportStatus.FLAGGED
+
+
+def test_a_figure_that_stands_nowhere_is_said_once() -> None:
+    """The problem says "stands in no passage" once."""
+    (problem,) = check("Under the 2025 edition the deductible is 500 euros [P1].", wording()).problems
+
+    assert str(problem).count("stands in no passage") == 1
+
+
+def test_a_bracket_in_an_address_cites_nothing() -> None:
+    """A part of a path is no mark; a mark right behind an address is one."""
+    report = check("It is 500 euros, see https://x.example/[P9] or https://x.example/a[P1].", wording())
+
+    assert [c.text for c in report.citations] == ["[P1]"]

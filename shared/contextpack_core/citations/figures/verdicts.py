@@ -12,6 +12,7 @@ from contextpack_core.citations.figures.counts import counted_behind, counted_in
 from contextpack_core.citations.figures.derive import between_dates, derive
 from contextpack_core.citations.figures.find import figure_of
 from contextpack_core.citations.figures.match import Held, Match, claim_keys, declines, hold, look_up
+from contextpack_core.citations.figures.provenance import IN_HEADER, Header
 from contextpack_core.citations.figures.quantity import Quantity
 from contextpack_core.citations.figures.rows import Row, cell_of, rows_of
 from contextpack_core.citations.figures.scan import scan
@@ -34,7 +35,8 @@ def check_figures(
     """The figures of the answer, each with what became of it, in order.
 
     A figure is looked for in the passages that its claim cites (with ``where="any"``, or where the claim cites nothing, in all),
-    then in texts of dropped editions (``stale``), in the question, among results of arithmetic, and in the other passages.
+    then, if it is a date, a year or a number without a unit, in what their headers say (edition, days, page), then in texts of
+    dropped editions (``stale``), in the question, among results of arithmetic, and in the other passages.
     ``skip`` are spans of the answer that are no prose: citation marks, code. ``locale`` decides what the texts leave open.
     """
     if where == "ignore":
@@ -83,10 +85,18 @@ class _Evidence:
         self.answer = answer
         self.sources, self.stale, self.anywhere, self.locale = sources, stale, anywhere, locale
         self.question = question
+        self._headers: dict[str, Header | None] = {}
 
     def held(self, label: str) -> Held:
         """The figures of a passage; one that nothing asks for is never read."""
         return hold(self.sources[label].text, self.locale)
+
+    def header(self, label: str) -> Header | None:
+        """What is known of where a passage stands; None for a plain text. Made when a figure stands in no cited text."""
+        if label not in self._headers:
+            source = self.sources[label].source
+            self._headers[label] = None if source is None else Header(source)
+        return self._headers[label]
 
     def cited(self, labels: Sequence[str]) -> tuple[str, ...]:
         """The passages to look in first."""
@@ -122,6 +132,8 @@ class _Claimed:
             return {"status": FigureStatus.SUPPORTED, "label": match[0], "detail": match[1].how, "exempt": False}
         if quantity.kind == "identifier":
             return self._name_verdict(quantity)
+        if (label := self._in_header(quantity)) is not None:
+            return {"status": FigureStatus.SUPPORTED, "label": label, "detail": f"{IN_HEADER} of {label}"}
         if match is not None and not match[1].sure:
             return {"status": FigureStatus.AMBIGUOUS, "label": match[0], "detail": _readings(quantity, match[1])}
         others = tuple([label for label in self.evidence.sources if label not in self.cited])
@@ -160,12 +172,24 @@ class _Claimed:
         for label in self.cited:
             if name in self.evidence.held(label).text.lower():
                 return {"status": FigureStatus.SUPPORTED, "label": label, "exempt": False}
+        if (header := self._in_header(quantity)) is not None:
+            return {"status": FigureStatus.SUPPORTED, "label": header, "detail": f"{IN_HEADER} of {header}", "exempt": False}
         for label in self.cited if quantity.unit != "passage" else ():
             held = self.evidence.held(label)
             if (indices := held.names.get(quantity.unit or "")) is not None:
                 shown = _written(held, held.quantities[indices[0]])
                 return {"status": FigureStatus.UNSUPPORTED, "exempt": False, "detail": f"{label} has {shown}"}
         return {}
+
+    def _in_header(self, quantity: Quantity) -> str | None:
+        """The cited passage whose header says the figure."""
+        if quantity.kind not in _HEADER_KINDS:
+            return None
+        for label in self.cited:
+            header = self.evidence.header(label)
+            if header is not None and header.has(quantity, self.evidence.answer, self.evidence.locale):
+                return label
+        return None
 
     def _inverted(self, index: int) -> str | None:
         """Says so if the claim's range has its ends the other way round than the passage's."""
@@ -285,13 +309,14 @@ class _Claimed:
                     best = distance, f"{label} has {_written(held, other)}"
         if best is not None:
             return best[1]
-        return "stands in no passage" if self.cited else "nothing is cited that exists"
+        return "no cited passage has a figure of this kind" if self.cited else "nothing is cited that exists"
 
 
 _A_TABLE = 3
 _CROWDED = 60
 """A claim with more figures is a table in one line; what its figures say of each other would cost the square of their number."""
 _COUNTS = frozenset([Decimal(count) for count in range(2, 13)])
+_HEADER_KINDS = frozenset(["date", "number", "ordinal", "identifier"])
 _BOUND_KINDS = frozenset(["number", "money", "percent", "points", "quantity", "duration"])
 
 
