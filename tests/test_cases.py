@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import contextpack_core
 import pytest
 
+import contextpack_core
 from tests.run_cases import judge, read_cases
 
 CASES = [case for _, cases in read_cases(Path(__file__).parent / "cases", None) for case in cases]
