@@ -145,10 +145,12 @@ def explain(
     file: Annotated[
         str, typer.Argument(metavar="PACK", help="A pack that pack --json or --out wrote; - reads the standard input.")
     ],
-    candidate: Annotated[str | None, typer.Argument(metavar="[ID]", help="A candidate; all of them when left out.")] = None,
+    candidate: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="A candidate or a label; all candidates when left out.")
+    ] = None,
     number: Annotated[int, typer.Option("--number", "-n", min=1, help="Which pack of the file.")] = 1,
 ) -> None:
-    """Say what became of one candidate, or of all, and where the tokens went.
+    """Say what became of one candidate, of the first in the passage under a label, or of all, and where the tokens went.
 
     Ends with 1 if the pack tells of no such candidate.
     """
@@ -156,6 +158,10 @@ def explain(
     if candidate is None:
         _print_account(packed)
         return
+    known = {name for item in packed.trace.accepted for name in item.candidate_ids} | {d.candidate_id for d in packed.trace.drops}
+    if candidate not in known:
+        under = [name for item in packed.trace.accepted if item.label == candidate for name in item.candidate_ids]
+        candidate = under[0] if under else candidate
     try:
         typer.echo(_shown(packed.explain(candidate)))
     except KeyError as error:

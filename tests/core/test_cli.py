@@ -254,9 +254,10 @@ def saved(run, hits):
 
 
 def test_explain_says_what_became_of_a_candidate(run, saved):
-    """In one sentence; with 1 and the nearest id if there is none."""
+    """In one sentence, by its id or the label of its passage; with 1 and the nearest id if there is none."""
     assert run("explain", saved, "new").stdout.startswith("new is in P1 (")
     assert run("explain", saved, "old").stdout.startswith("old was left out in versions: SUPERSEDED — ")
+    assert run("explain", saved, "P1").stdout.startswith("new is in P1 (")
     missing = run("explain", saved, "ne")
     assert (missing.exit_code, missing.stderr) == (1, "contextpack: the pack tells of no candidate 'ne'; did you mean 'new'?\n")
 

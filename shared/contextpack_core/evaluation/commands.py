@@ -129,7 +129,6 @@ def tune_command(
             progress=progress,
             budgets=sizes,
         )
-    out.mkdir(parents=True, exist_ok=True)
     _write(out / "policy.yaml", found.chosen.policy.to_yaml())
     _write(out / "tuning.json", json.dumps(found.to_dict(), indent=1, allow_nan=False) + "\n")
     page = _page(found.before, (), found.after, found.comparison, f"{cases.name}: before and after tuning, held-out part")

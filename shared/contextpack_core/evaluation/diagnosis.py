@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from contextpack_core.citations.lexical import LexicalJudge
 from contextpack_core.citations.report import Problem
 from contextpack_core.citations.values import CitationStatus, FigureStatus, QuoteStatus
 from contextpack_core.decisions import Reason
@@ -171,8 +172,14 @@ def _not_cited(observed: Observed) -> Diagnosis | None:
 
 
 def _unsupported(observed: Observed) -> Diagnosis | None:
-    for problem in observed.report.problems if observed.report else ():
-        if problem.kind in ("support", "figure", "quote", "opposite"):
+    """A figure, quotation or opposite, or a verdict; that of the lexical judge is none, as it takes paraphrase for a fault."""
+    if observed.report is None:
+        return None
+    recorded = len(observed.case.support or ()) == len(observed.report.claims)
+    by_words = isinstance(observed.judge, LexicalJudge) and not recorded
+    kinds = ("figure", "quote", "opposite", *(() if by_words else ("support",)))
+    for problem in observed.report.problems:
+        if problem.kind in kinds:
             return Diagnosis(Failure.UNSUPPORTED, _sentence(problem))
     return None
 

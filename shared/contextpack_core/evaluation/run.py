@@ -27,7 +27,7 @@ from contextpack_core.text import content_id
 Record = dict[str, Any]
 """What came of one case, as JSON data: its values by measure, its cell of the abstention matrix, its diagnosis, its curve."""
 
-VERSION = 1
+VERSION = 2
 """The version of the measures and records; it changes when a value could be another one."""
 
 
@@ -330,15 +330,18 @@ def _written(path: Path, signature: Mapping[str, Any]) -> dict[str, Record]:
     """The records that an interrupted run left; a last line that was not finished is cut off.
 
     Raises:
-        EvaluationError: the file holds records of another evaluation.
+        EvaluationError: the file holds records of another evaluation, or cannot be read.
     """
-    if not path.exists():
-        return {}
-    content = path.read_bytes()
-    lines = content[: content.rfind(b"\n") + 1].splitlines()
-    if len(b"".join(lines)) + len(lines) != len(content):
-        with path.open("r+b") as file:
-            file.truncate(content.rfind(b"\n") + 1)
+    try:
+        if not path.exists():
+            return {}
+        content = path.read_bytes()
+        lines = content[: content.rfind(b"\n") + 1].splitlines()
+        if len(b"".join(lines)) + len(lines) != len(content):
+            with path.open("r+b") as file:
+                file.truncate(content.rfind(b"\n") + 1)
+    except OSError as error:
+        raise EvaluationError(f"{path}: cannot be read and gone on with: {error.strerror or error}") from None
     if not lines:
         return {}
     try:

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -60,6 +61,30 @@ def test_eval_writes_tables_page_json_and_records(run, tmp_path):
         ElementTree.fromstring(svg)
 
 
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_file_of_one_or_two_cases_is_evaluated(run, tmp_path, count):
+    """One passage, which holds the gold: its curve has no knee."""
+    only = {**CASE, "candidates": CASE["candidates"][:1], "answer": "Apples are red [P1]."}
+    cases = [{**only, "qid": str(i)} for i in range(count)]
+    (tmp_path / "cases.jsonl").write_text("".join(json.dumps(c) + "\n" for c in cases))
+
+    result = run("eval", "cases.jsonl", "--out", "out")
+
+    assert result.exit_code == 0, result.output
+    assert json.loads((tmp_path / "out/report.json").read_text())["knees"] == {}
+
+
+def test_the_cases_of_the_docs_are_evaluated(run, tmp_path):
+    """The file that the first snippet of the page writes."""
+    page = (Path(__file__).parents[3] / "docs/evaluation.md").read_text(encoding="utf-8")
+    exec(re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)[0], {})
+
+    result = run("eval", "cases.jsonl", "--out", "out")
+
+    assert result.exit_code == 0, result.output
+    assert json.loads((tmp_path / "out/report.json").read_text())["failures"] == {"UNSUPPORTED": 1}
+
+
 def test_the_same_input_makes_the_same_page(run, tmp_path):
     """No clock, no random ids."""
     run("eval", "cases.jsonl", "--out", "one")
@@ -89,17 +114,23 @@ def test_a_bound_that_is_not_kept_ends_with_1(run):
         (("eval", "cases.jsonl", "--out", "out", "--fail-under", "cited=much"), "a number"),
         (("eval", "cases.jsonl", "--out", "out", "--judge", "oracle"), "one of lexical, none"),
         (("eval", "cases.jsonl", "--out", "a.yaml"), "a.yaml"),
+        (("eval", "cases.jsonl", "--out", "a.yaml/below"), "cannot be"),
+        (("eval", "cases.jsonl", "--out", "folder"), "cannot be"),
+        (("tune", "many.jsonl", "--out", "a.yaml", "--budgets", "100"), "cannot be written"),
         (("tune", "cases.jsonl", "--out", "out", "--budgets", "few"), "whole numbers"),
     ],
 )
 def test_wrong_input_ends_with_2_and_one_line(run, tmp_path, arguments, said):
     """What is wrong, and what would be right; never a traceback."""
+    (tmp_path / "folder/records.jsonl").mkdir(parents=True)
+    (tmp_path / "many.jsonl").write_text("".join(json.dumps({**CASE, "qid": str(i)}) + "\n" for i in range(6)))
     (tmp_path / "bad.jsonl").write_text('{"question": "q"}\n')
 
     result = run(*arguments)
 
     assert result.exit_code == 2, result.output
     assert said in result.stderr
+    assert len(result.stderr.splitlines()) == 1
     assert "Traceback" not in result.output
 
 

@@ -28,11 +28,22 @@ def test_the_knee_of_the_papers_example():
         ("it rises ever faster", [math.exp(i) for i in range(10)]),
         ("it is flat", [1.0] * 10),
         ("too few points", [0.0, 1.0]),
+        ("no place of it is above its neighbours", [0.0, 0.0, 1.0]),
+        ("it falls from the start", [1.0, 0.5, 0.0]),
+        ("all of the rise is at the end", [0.0] * 9 + [1.0]),
     ],
 )
 def test_a_curve_without_a_knee_has_none(why, ys):
     """No knee is made up."""
     assert kneedle([(float(i), y) for i, y in enumerate(ys)]) is None, why
+
+
+def test_cases_without_a_knee_have_none():
+    """The gold stands in the last passage alone, in one case and in two."""
+    late = {"curve": [[0.0, 0.0], [100.0, 1.0]]}
+
+    assert knee_of([late]) is None
+    assert knee_of([late, late]) is None
 
 
 STEEP = {"curve": [[0.0, 0.0], [100.0, 1.0], [1000.0, 1.0]]}

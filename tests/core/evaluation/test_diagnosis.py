@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from contextpack_core import Policy
+from contextpack_core import LexicalJudge, Policy, Support, SupportLabel
 from contextpack_core.evaluation.cases import Case
 from contextpack_core.evaluation.diagnosis import MEANINGS, Failure
 from contextpack_core.evaluation.run import Settings, record_of
@@ -26,6 +26,22 @@ def test_a_failed_case_gets_its_failure_and_a_proof(row):
     proof = found.pop("proof") if found else ""
     assert found == row["want"]
     assert row.get("says", "") in proof
+
+
+@pytest.mark.parametrize(("judge", "failed"), [("lexical", False), (LexicalJudge(), False), (lambda claim, passages: NO, True)])
+def test_the_lexical_judge_names_no_failure(judge, failed):
+    """It takes other words for no support; the verdict of any other judge counts."""
+    case = Case.from_dict(
+        {"qid": "q", "question": "q", "candidates": [{"id": "a", "text": "Apples are red."}], "answer": "Bananas grow here [P1]."}
+    )
+
+    record = record_of(case, Settings(Policy(), date(2026, 6, 1), judge))
+
+    assert ("diagnosis" in record) is failed
+    assert record["values"]["citation_support"] == 0
+
+
+NO = Support(SupportLabel.NOT_SUPPORTED, 0.0, "no")
 
 
 def test_evidence_that_the_budget_cut_is_named_with_what_is_left():
