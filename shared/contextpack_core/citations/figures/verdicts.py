@@ -220,7 +220,11 @@ class _Claimed:
         if any(look_up(quantity, self.evidence.held(other), self.lowered) for other in self.cited if other != label):
             return None
         text, locale = self.evidence.sources[label].text, self.evidence.locale
-        rivals = [i for i, other in enumerate(self.quantities) if other.kind in _BOUND_KINDS]
+        rivals = [
+            i
+            for i, other in enumerate(self.quantities)
+            if other.kind in _BOUND_KINDS and (self.matches[i] is not None or self._in_header(other) is None)
+        ]
         if len(rivals) == 1:
             right = belongs_elsewhere(self.text, self.start, quantity, found, text, locale)
             if right is None:
