@@ -28,15 +28,16 @@ class Weights(Settings):
 
 SIGNALS = {
     "rank": -1.15,  # the logarithm of the rank
-    "match": 7.7,  # the share of the question's words that stand in the text, rare ones counting more
-    "match_squared": -3.4,
-    "document": 1.4,  # the best relevance of the same document
-    "neighbours": 0.85,  # the relevance of the candidates it joins
+    "match": 7.6,  # the share of the question's words that stand in the text, rare ones counting more
+    "match_squared": -3.3,
+    "document": 2.0,  # the best relevance of the same document
+    "neighbours": 1.4,  # the relevance of the candidates it joins
     "sentence": 1.0,  # the share of the question's words in the sentence itself
     "around": 1.0,  # the same for the sentence and its two neighbours
 }
-"""What speaks for a candidate, as log odds: fitted by logistic regression on half of the labelled questions of two sets
-(tests/benchmarks/README.md), and rounded. ``sentence`` and ``around`` order the sentences of those that do not fit whole."""
+"""What speaks for a candidate, as log odds: fitted by logistic regression on half of the labelled questions of two sets, rounded,
+``document`` and ``neighbours`` raised as far as no set lost by it (tests/benchmarks/README.md). Relevance is one over the rank.
+``sentence`` and ``around`` order the sentences of candidates that do not fit whole."""
 
 
 class Match:
@@ -148,7 +149,7 @@ def by_evidence(candidates: Sequence[Candidate], joins: Joins, match: Match, wei
 
     Scores are not looked at: what they add to the rank was measured to be nothing, and scores of two retrievers do not compare.
     """
-    relevance = [(at + 1) ** -0.5 for at in range(len(candidates))]
+    relevance = [1 / at for at in range(1, len(candidates) + 1)]
     best: dict[str, float] = {}
     for candidate, value in zip(candidates, relevance, strict=True):
         best.setdefault(candidate.source.doc_id, value)
