@@ -177,7 +177,7 @@ _SLACK = 0.015  # share of the budget that may stay empty rather than count a lo
 _ROUNDS = 3  # times that the text is counted as a whole in order to fill it up
 _SEARCHED = 4  # times the room that is left: so much text is looked through for sentences,
 _SEARCHED_AT_LEAST = 4  # and so many candidates
-_WORTH_HAVING = log(4)  # odds of at least a quarter of the best one's
+_WORTH_HAVING = log(10)  # odds of at least a tenth of the best one's
 
 
 class _Admission:
