@@ -37,9 +37,9 @@ from contextpack_core.values import Candidate, Evidence, Passage, Source
 class Outcome(StrEnum):
     """What the pack says about generation.
 
-    ``READY``: nothing worth having is missing. ``PARTIAL``: the budget kept out, in whole or in part, a candidate whose odds to hold
-    the answer are at least a tenth of the best one's (``worth.SIGNALS``); a notice of the budget step tells how many and what would
-    hold them. ``EMPTY``: no evidence. ``DECLINE``: there were candidates, none relevant enough.
+    ``READY``: nothing worth having is missing. ``PARTIAL``: the budget kept out, in whole or in part, a candidate whose odds to
+    hold the answer are at least a tenth of the best one's (``worth.SIGNALS``); a notice of the budget step tells how many, and what
+    budget would hold them. ``EMPTY``: no evidence. ``DECLINE``: there were candidates, none relevant enough.
     """
 
     READY = "READY"

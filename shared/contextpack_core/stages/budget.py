@@ -173,7 +173,8 @@ _FREE = 1500  # size of the candidates that are counted whatever their estimate,
 _SMALL = 100  # and size up to which all are
 _SHORT = 1500  # size of a text that is counted as a whole at every try to fill it up: exact for counters that are not additive
 _DOUBTS = 4  # candidates counted only to say whether they are larger than the budget
-_SLACK = 0.015  # share of the budget that may stay empty rather than count a long text once more
+_HELD_BACK = 250  # of so many tokens one, until the whole is counted
+_SLACK = 0.02  # share of the budget that may stay empty rather than count a long text once more
 _ROUNDS = 3  # times that the text is counted as a whole in order to fill it up
 _SEARCHED = 4  # times the room that is left: so much text is looked through for sentences,
 _SEARCHED_AT_LEAST = 4  # and so many candidates
@@ -202,7 +203,8 @@ class _Admission:
 
     @property
     def _room(self) -> int:
-        return self._limit - self._total
+        """The tokens that are left; until the whole is counted a few are held back, so that its seams do not exceed the limit."""
+        return self._limit - self._total - (0 if self._whole else self._limit // _HELD_BACK)
 
     def take_all(self) -> bool:
         """Let in all candidates if the estimate and then the exact count say that they fit."""
