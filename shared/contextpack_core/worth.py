@@ -30,8 +30,8 @@ SIGNALS = {
     "rank": -1.15,  # the logarithm of the rank
     "match": 7.6,  # the share of the question's words that stand in the text, rare ones counting more
     "match_squared": -3.3,
-    "document": 2.0,  # the best relevance of the same document
-    "neighbours": 1.4,  # the relevance of the candidates it joins
+    "document": 1.5,  # the best relevance of the same document
+    "neighbours": 1.2,  # the relevance of the candidates it joins
     "sentence": 1.0,  # the share of the question's words in the sentence itself
     "around": 1.0,  # the same for the sentence and its two neighbours
 }
