@@ -522,8 +522,8 @@ class _Admission:
         ]
         if missing:
             wanted = self._total + round(sum([self._rate * self._size_of(i) for i in missing]))
-            several = "s" if len(missing) > 1 else ""
-            yield f"{len(missing)} candidate{several} worth having did not fit whole: a budget of about {wanted} tokens would hold them"
+            missed = "1 candidate" if len(missing) == 1 else f"{len(missing)} candidates"
+            yield f"{missed} worth having did not fit whole: a budget of about {wanted} tokens would hold them"
 
 
 _ENVELOPE_SIZE = 40  # characters, about, that an envelope adds to a text
