@@ -82,7 +82,7 @@ class BudgetSettings(Settings):
     when_full: Literal["skip", "stop"] = "skip"
     """After the first that does not fit: try smaller ones, or stop."""
     excerpts: bool = True
-    """In the strategy ``evidence``: the room that is left goes to the best sentences of those that do not fit whole."""
+    """In the strategy ``evidence``: half of the budget, at most 600 tokens, goes to the best sentences of what is not in whole."""
     oversize: Literal["excerpt", "drop"] = "excerpt"
     """What to do with a candidate larger than the whole budget: take its best sentences, or nothing."""
     per_source: int | None = Field(None, ge=1)
@@ -176,7 +176,8 @@ _DOUBTS = 4  # candidates counted only to say whether they are larger than the b
 _HELD_BACK = 250  # of so many tokens one, until the whole is counted
 _SLACK = 0.02  # share of the budget that may stay empty rather than count a long text once more
 _ROUNDS = 3  # times that the text is counted as a whole in order to fill it up
-_SEARCHED = 4  # times the room that is left: so much text is looked through for sentences,
+_BY_SENTENCE = 600  # tokens, and no more than half of a budget: what is given out by the sentence
+_SEARCHED = 3  # times the room that is left: so much text is looked through for sentences,
 _SEARCHED_AT_LEAST = 4  # and so many candidates
 _WORTH_HAVING = log(10)  # odds of at least a tenth of the best one's
 
@@ -255,16 +256,19 @@ class _Admission:
         return [i for _, i in sorted(turns, key=lambda entry: entry[0])]
 
     def _take(self, order: Sequence[int], match: Match, firm: bool = False) -> None:
-        """Let in what fits whole, in order; of the first that does not fit and those after it, sentences; then what is small.
+        """Let in what fits whole, in order, up to the part that is given out by the sentence; then sentences; then what is small.
 
         ``firm``: one that does not fit ends nothing, and gives what sentences fit.
         """
         settings = self._settings
-        excerpts = settings.excerpts and settings.strategy == "evidence"
+        excerpts = settings.excerpts and settings.strategy == "evidence" and settings.when_full == "skip"
+        by_sentence = min(_BY_SENTENCE, self._limit // 2) if excerpts and not (firm or self._whole) else 0
         for at, i in enumerate(order):
             if self._room <= 0:
                 return
-            if self._chosen.is_whole(i) or self._is_capped(i) or self._take_whole(i):
+            if self._chosen.is_whole(i) or self._is_capped(i):
+                continue
+            if self._room > by_sentence and self._take_whole(i):
                 continue
             oversize = self._is_oversize(i)
             if oversize and settings.oversize == "excerpt":
