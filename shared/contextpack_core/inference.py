@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cache, reduce
+from operator import or_
 from typing import NamedTuple
 
 from contextpack_core.dates import MONTHS, bare
 from contextpack_core.families import shortened
-from contextpack_core.likeness import alike_pairs
+from contextpack_core.likeness import Likeness, members, wording
 from contextpack_core.values import Candidate
 
 _ALIKE = 0.75  # of two passages, by which documents are confirmed to be editions of one
@@ -136,33 +138,71 @@ def _without_version(text: str) -> _Name:
 
 
 def _confirmed(group: Sequence[_Document]) -> Iterator[list[_Document]]:
-    """The documents of a group that their texts prove to be editions of one."""
-    texts = [(document, text) for document in group for text in document.texts]
-    near = _ALIKE_VERSIONS if any(document.has_version for document in group) else _ALIKE
-    confirmed: set[tuple[_Document, _Document]] = set()
-    doubted: set[tuple[_Document, _Document]] = set()
-    for i, j, similarity in alike_pairs([text for _, text in texts], near):
-        (a, one), (b, other) = texts[i], texts[j]
-        if a is b or not _may_be_editions(a, b):
-            continue
-        if a.has_version and b.has_version:
-            confirmed.add((a, b))
-        elif similarity >= _ALIKE and _is_specific(a.title or a.path) and not _is_periodical(a):
-            (doubted if _exchange_names(one, other) else confirmed).add((a, b))
-    home = {document: document for document in group}
+    """The documents of a group that their texts prove to be editions of one.
 
-    def home_of(document: _Document) -> _Document:
-        while home[document] is not document:
-            home[document] = home[home[document]]
-            document = home[document]
-        return document
+    Documents that stand in one family already are not compared any more: a hundred editions cost little more than one.
+    """
+    texts = _Texts(group)
+    family_of = list(range(len(group)))  # the number of its first document, found by way of others
+    texts_of = list(texts.of)  # of each family
 
-    for a, b in sorted(confirmed - doubted, key=lambda pair: (group.index(pair[0]), group.index(pair[1]))):
-        home[home_of(b)] = home_of(a)
-    families: dict[_Document, list[_Document]] = {}
-    for document in group:
-        families.setdefault(home_of(document), []).append(document)
+    def first_of(number: int) -> int:
+        while family_of[number] != number:
+            family_of[number] = number = family_of[family_of[number]]
+        return number
+
+    for b in range(len(group)):
+        may_be_alike = {j: texts.likeness.enter(j) & ~texts.of[b] for j in members(texts.of[b])}
+        others = reduce(or_, may_be_alike.values(), 0)
+        while others:
+            a = texts.document[next(members(others))]
+            if _may_be_editions(group[a], group[b]) and _are_editions(group[a], group[b], texts, may_be_alike, texts.of[a]):
+                first, last = sorted((first_of(a), first_of(b)))
+                family_of[last] = first
+                texts_of[first] |= texts_of[last]
+                others &= ~texts_of[first]
+            others &= ~texts.of[a]
+    families: dict[int, list[_Document]] = {}
+    for number, document in enumerate(group):
+        families.setdefault(first_of(number), []).append(document)
     yield from (family for family in families.values() if len(family) > 1)
+
+
+class _Texts:
+    """The texts of a group of documents, numbered; ``of`` a document which they are, as a mask of ``Likeness``."""
+
+    def __init__(self, group: Sequence[_Document]) -> None:
+        texts = [text for document in group for text in document.texts]
+        self.document = [number for number, document in enumerate(group) for _ in document.texts]
+        self.of = [0] * len(group)
+        for text, number in enumerate(self.document):
+            self.of[number] |= 1 << text
+        self.near = _ALIKE_VERSIONS if any(document.has_version for document in group) else _ALIKE
+        self.likeness = Likeness([wording(text) for text in texts], self.near)
+        self.names = cache(lambda i: frozenset(_NAME.findall(texts[i])))
+        self.words = cache(lambda i: frozenset(_WORD.findall(texts[i])))
+
+    def exchange_names(self, i: int, j: int) -> bool:
+        """Whether each has a name that the other lacks: two products, services or countries with one wording."""
+        return not (self.names(i) <= self.words(j) or self.names(j) <= self.words(i))
+
+
+def _are_editions(a: _Document, b: _Document, texts: _Texts, may_be_alike: Mapping[int, int], texts_of_a: int) -> bool:
+    """Whether two of their passages are alike enough, and without a version in both names none of them exchanges names."""
+    versions = a.has_version and b.has_version
+    if not versions and (not _is_specific(a.title or a.path) or _is_periodical(a)):
+        return False
+    near, proven = texts.near if versions else _ALIKE, False
+    for j, others in may_be_alike.items():
+        for i in members(others & texts_of_a):
+            if texts.likeness.of(i, j) < near:
+                continue
+            if versions:
+                return True
+            if texts.exchange_names(i, j):
+                return False
+            proven = True
+    return proven
 
 
 def _may_be_editions(a: _Document, b: _Document) -> bool:
@@ -213,12 +253,5 @@ def _is_periodical(document: _Document) -> bool:
 
 _LETTERS = re.compile(r"[^\W\d_]+")
 _NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][\w&'-]+")
-
-
-def _exchange_names(a: str, b: str) -> bool:
-    """Whether each has a name that the other lacks: two products, services or countries with one wording."""
-    ours, theirs = set(_NAME.findall(a)), set(_NAME.findall(b))
-    return bool(ours - set(_WORD.findall(b))) and bool(theirs - set(_WORD.findall(a)))
-
 
 _WORD = re.compile(r"[\w&'-]+")

@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -119,39 +119,79 @@ def _is_plain(token: str, word: str) -> bool:
 # ---- alike
 
 
-def alike_pairs(texts: Sequence[str], near: float) -> list[tuple[int, int, float]]:
-    """Each two texts that are at least ``near`` alike (0 to 1), as ``(i, j, similarity)`` with i < j, in this order.
+class Likeness:
+    """How alike the texts of a list are, by Dice over words: twice the number of words two share, divided by that of both.
 
-    The similarity is that of Dice over words: twice the number of words they share, divided by the number of words of both.
+
+    A set of texts is a mask here: bit ``i`` stands for the text ``i``. Sets of thousands are joined and cut in one operation.
     """
-    return alike_wordings([wording(text) for text in texts], near)
+
+    def __init__(self, wordings: Sequence[Wording], near: float) -> None:
+        self._wordings, self._near = wordings, near
+        self._frequency: Counter[str] = Counter()
+        for text in wordings:
+            self._frequency.update(text.words)
+        self._holders: dict[str, int] = {}
+        self._bits: dict[tuple[str, int], int] = {}
+        self._bags: dict[int, int] = {}
+
+    def enter(self, j: int, most_holders: int | None = None) -> int:
+        """Those of the texts entered before that may be ``near`` alike to the text ``j``; later ones are compared with it too.
+
+        Only pairs that share one of their rarest words are: two texts that are alike enough must (prefix filter; Bayardo, Ma and
+        Srikant 2007). With ``most_holders`` a word that more texts than that have among their rarest leads to no pair: this keeps
+        texts that all follow one template from being compared each with each.
+        """
+        found = 0
+        for word in _rarest(self._wordings[j].words, self._frequency, self._near):
+            holders = self._holders.get(word, 0)
+            if most_holders is None or holders.bit_count() <= most_holders:
+                found |= holders
+                self._holders[word] = holders | 1 << j
+        return found
+
+    def of(self, i: int, j: int) -> float:
+        """How alike the two are, from 0 to 1; 0.0 too where their lengths alone say that it is less than ``near``."""
+        a, b = len(self._wordings[i].words), len(self._wordings[j].words)
+        if 2 * min(a, b) < self._near * (a + b):
+            return 0.0
+        return 2 * (self._bag(i) & self._bag(j)).bit_count() / max(1, a + b)
+
+    def _bag(self, i: int) -> int:
+        """The words of a text with a bit for each: the second "the" of a text has one of its own."""
+        if i not in self._bags:
+            seen: dict[str, int] = {}
+            bits = []
+            for word in self._wordings[i].words:
+                seen[word] = seen.get(word, 0) + 1
+                bits.append(self._bits.setdefault((word, seen[word]), len(self._bits)))
+            self._bags[i] = _mask(bits)
+        return self._bags[i]
+
+
+def _mask(bits: Sequence[int]) -> int:
+    mask = bytearray(max(bits, default=0) // 8 + 1)
+    for bit in bits:
+        mask[bit >> 3] |= 1 << (bit & 7)
+    return int.from_bytes(mask, "little")
+
+
+def members(mask: int) -> Iterator[int]:
+    """The texts in a set of them, in order."""
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest
 
 
 def alike_wordings(wordings: Sequence[Wording], near: float, most_holders: int | None = None) -> list[tuple[int, int, float]]:
-    """As ``alike_pairs``, of texts whose words are known.
+    """Each two texts that are at least ``near`` alike (0 to 1), as ``(i, j, similarity)`` with i < j, in this order.
 
-    Only pairs that share one of their rarest words are looked at: two texts that are alike enough must (prefix filter; Bayardo, Ma
-    and Srikant 2007). With ``most_holders`` a word that more texts than that have among their rarest leads to no pair: this keeps
-    texts that all follow one template from being compared each with each.
+    ``most_holders``: see ``Likeness.enter``.
     """
-    frequency: Counter[str] = Counter()
-    for text in wordings:
-        frequency.update(text.words)
-    bags = [Counter(text.words) for text in wordings]
-    holders_of: dict[str, list[int]] = {}
-    pairs = []
-    for j, text in enumerate(wordings):
-        partners: set[int] = set()
-        for word in _rarest(text.words, frequency, near):
-            holders = holders_of.setdefault(word, [])
-            if most_holders is None or len(holders) <= most_holders:
-                partners.update(holders)
-                holders.append(j)
-        for i in partners:
-            similarity = _dice(bags[i], bags[j], len(wordings[i].words), len(text.words), near)
-            if similarity >= near:
-                pairs.append((i, j, similarity))
-    return sorted(pairs)
+    likeness = Likeness(wordings, near)
+    found = [(i, j, likeness.of(i, j)) for j in range(len(wordings)) for i in members(likeness.enter(j, most_holders))]
+    return sorted([pair for pair in found if pair[2] >= near])
 
 
 def _rarest(words: Sequence[str], frequency: Counter[str], near: float) -> list[str]:
@@ -159,12 +199,6 @@ def _rarest(words: Sequence[str], frequency: Counter[str], near: float) -> list[
     fewest_shared = math.ceil(len(words) * near / (2 - near) - 1e-9)
     ordered = sorted(words, key=lambda word: (frequency[word], word))
     return list(dict.fromkeys(ordered[: len(words) - fewest_shared + 1]))
-
-
-def _dice(a: Counter[str], b: Counter[str], a_size: int, b_size: int, near: float) -> float:
-    if 2 * min(a_size, b_size) < near * (a_size + b_size):
-        return 0.0
-    return 2 * (a & b).total() / max(1, a_size + b_size)
 
 
 # ---- different

@@ -7,6 +7,7 @@ import pytest
 
 from contextpack_core import Candidate, Source
 from contextpack_core.inference import infer_families
+from contextpack_core.likeness import Likeness
 
 TEXT = "You may cancel the contract with {} within {} days after you received it, in writing, by letter or by electronic mail."
 
@@ -117,6 +118,18 @@ def test_three_editions_by_way_of_the_middle_one() -> None:
     found = families(*(candidate(n, text, doc_id=f"docs/v{n}.0/a.md") for n, text in enumerate(texts)))
 
     assert found == [["c0", "c1", "c2"]]
+
+
+def test_many_editions_cost_few_comparisons(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is known to be of one family is not compared again, whatever the number of editions and of passages."""
+    compared: list[tuple[int, int]] = []
+    of = Likeness.of
+    monkeypatch.setattr(Likeness, "of", lambda self, i, j: compared.append((i, j)) or of(self, i, j))
+
+    editions = families(*(candidate(n, title=f"Gym contract {n // 2}.0", doc_id=f"d{n // 2}") for n in range(200)))
+
+    assert [len(members) for members in editions] == [200]
+    assert len(compared) == 99
 
 
 def test_nothing_to_recognise() -> None:

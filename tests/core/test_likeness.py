@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contextpack_core.likeness import Difference, alike_pairs, alike_wordings, difference, says_no_more, wording
+from contextpack_core.likeness import Difference, alike_wordings, difference, says_no_more, wording
 
 SEAL = "The new seal would improve the flow at full load in all nine units of plant A."
 
@@ -119,7 +119,7 @@ def test_alike_pairs_in_order() -> None:
     """Each pair comes once, the first text first, with twice the shared words by all words."""
     texts = ["a b c d e f g", "a b c d e f h", "", "x", "A, b, c, d, e, f, g!"]
 
-    assert alike_pairs(texts, 0.8) == [(0, 1, 6 / 7), (0, 4, 1.0), (1, 4, 6 / 7)]
+    assert alike_wordings([wording(text) for text in texts], 0.8) == [(0, 1, 6 / 7), (0, 4, 1.0), (1, 4, 6 / 7)]
 
 
 def test_texts_of_one_template_lead_to_no_pair_beyond_a_limit() -> None:
@@ -144,7 +144,7 @@ def test_no_alike_pair_is_missed(texts: list[list[str]], near: float) -> None:
         if (shared := (Counter(a) & Counter(b)).total()) and 2 * shared / (len(a) + len(b)) >= near
     ]
 
-    found = [pair for pair in alike_pairs([" ".join(text) for text in texts], near) if pair[2]]
+    found = [pair for pair in alike_wordings([wording(" ".join(text)) for text in texts], near) if pair[2]]
 
     assert found == expected
 
