@@ -168,7 +168,7 @@ _ORDINAL_ENDINGS = frozenset("st nd rd th er ère ème eme º ª te ten ter".spl
 _SHOUTED = frozenset("CM ML HR FT OZ KM LB".split())
 _MOST_SCALES = 4
 _NOTHING = frozenset(["", ",", ";", ")", "."])
-_PLAIN_WORD = re.compile(r" ([A-Za-z]{1,24})(?=[ ,;)\n]|\.?$)")
+_PLAIN_WORD = re.compile(r" ([A-Za-z]{1,24})(?=[ ,;)\n]|\.[ \n]|\.?$)")
 _TELLING = frozenset(
     [s.rstrip(".").lower() for s in (*MEASURES, *SCALES, *SCALE_LETTERS, *PHRASE_HEADS, *BETWEEN, "de", "di", "d")]
 )
@@ -179,6 +179,7 @@ _PLAIN_UNITS = {
     if not measure.languages
     and word.lower() not in {*SCALES, *PHRASE_HEADS, *BETWEEN, "in"}
     and word not in SCALE_LETTERS
+    and f"{word}." not in MEASURES
     and measure.symbol != "m"
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
@@ -26,10 +26,10 @@ class Held(NamedTuple):
 
     text: str
     quantities: tuple[Quantity, ...]
-    sure: dict[Key, tuple[int, ...]]
-    doubtful: dict[Key, tuple[int, ...]]
+    sure: Mapping[Key, Sequence[int]]
+    doubtful: Mapping[Key, Sequence[int]]
     moments: tuple[int, ...]
-    names: dict[str, tuple[int, ...]]
+    names: Mapping[str, Sequence[int]]
     scales: tuple[Decimal, ...]
     kinds: dict[tuple[str, str | None], int]
 
@@ -58,7 +58,9 @@ def hold(text: str, locale: str | None = None) -> Held:
         elif quantity.kind in ("date", "time"):
             moments.append(index)
         for key in _keys(quantity, scales):
-            sure.setdefault(key, []).append(index)
+            places = sure.setdefault(key, [])  # hashing a Decimal is what filing costs: once a key
+            if not places or places[-1] != index:
+                places.append(index)
         for key in quantity.doubtful:
             doubtful.setdefault(key, []).append(index)
         if quantity.doubtful and quantity.kind in _UNITLESS:
@@ -69,17 +71,13 @@ def hold(text: str, locale: str | None = None) -> Held:
     return Held(
         text,
         quantities,
-        _frozen(sure),
-        _frozen(doubtful),
+        sure,
+        doubtful,
         tuple(moments),
-        _frozen(names),
+        names,
         scales,
         dict(Counter([(q.kind, q.unit) for q in quantities])),
     )
-
-
-def _frozen(lists: dict) -> dict:  # type: ignore[type-arg]
-    return {key: tuple(indices) for key, indices in lists.items()}
 
 
 def _keys(quantity: Quantity, scales: tuple[Decimal, ...]) -> list[Key]:
@@ -107,13 +105,15 @@ def _keys(quantity: Quantity, scales: tuple[Decimal, ...]) -> list[Key]:
         keys.append(("degree", quantity.written[0]))
     elif quantity.unit == "°":
         keys.append(("degrees", quantity.written[0]))
-    return list(dict.fromkeys(keys))
+    return keys
 
 
 _SCALE_WORD = re.compile(
     r"thousands?|millions?|billions?|crores?|lakhs?|tausend|tsd|mio|millionen|mrd|milliarden|milliers|['’]000s?\b|\b000s\b|\(000\)|\bteur\b|\bkeur\b|\bt€"
     r"|[$€£¥]\s?(?:m|mn|mm|k|bn)\b|[(（:：]\s?(?:百?[万萬]|千|[亿億])[元円圆]"
 )
+_IN_SCALE_WORDS = "illi thousand crore lakh tausend tsd mio mrd 000 eur $".split()
+"""One of these stands in each scale word of plain ASCII: a quick look, as most texts have none."""
 _BEFORE_SCALE = re.compile(
     r"(?:\b(?:in|en|of)\s(?:[^\s\d|]{1,12}\s){0,2}|[$€£¥(]\s?|\b(?:usd|eur|gbp|chf|sek|nok|dkk|rmb|cny|hkd|sgd|aud|cad|inr|rs\.?|r)\s?)$"
 )
@@ -128,6 +128,8 @@ def scales_of(text: str) -> tuple[Decimal, ...]:
     """The scales that a text states for its tables ("in millions", "$'000"), smallest first."""
     sizes = set()
     lower = text.lower()
+    if lower.isascii() and not any(part in lower for part in _IN_SCALE_WORDS):
+        return ()
     for match in _SCALE_WORD.finditer(lower):
         word = match[0].strip("'’()（:： $€£¥元円圆")
         size = _SCALE_SIZES.get(word) or _SCALE_SIZES.get(word.rstrip("s"))
