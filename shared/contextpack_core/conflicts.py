@@ -70,10 +70,9 @@ class _Sentence(NamedTuple):
     text: str
 
 
-_NEXT_SENTENCE, _NEXT_PASSAGE = "\0", "\1"
-_BETWEEN = f"{_NEXT_SENTENCE}{_NEXT_PASSAGE}{_NEXT_SENTENCE} "
+_NEXT_SENTENCE, _NEXT_PASSAGE = b"\0", b"\1"
+_BETWEEN = b"\0\1\0 "
 _NO_LETTERS = bytes([c for c in range(2, 128) if not chr(c).isalpha()])
-_END = 8  # letters at the beginning or the end of a sentence that its negation leaves as they are
 _SHORTEST = 10  # letters of a sentence that a negation can turn round
 _MOST_ALIKE = 12  # sentences of one wording that are compared each with each
 
@@ -83,12 +82,11 @@ def _alike(evidence: Sequence[Evidence]) -> Iterator[tuple[_Sentence, _Sentence]
 
     Most evidence holds none, so all of it is looked through at once, as bytes; only what is alike is looked at more closely.
     """
-    parts = [_in_sentences(item.passage.text) for item in evidence]
-    text = _BETWEEN.join(parts)
-    lower = _spelt_out(_BETWEEN.join([part.lower() for part in parts]))
-    frames = lower.encode("utf-8", "surrogatepass").translate(None, _NO_LETTERS).split(b"\0")
+    texts = [item.passage.text for item in evidence]
+    lower = _spelt_out(_in_sentences([text.lower() for text in texts]))
+    frames = _letters(lower).split(_NEXT_SENTENCE)
     counts = Counter(frames)
-    repeated = {frame for frame, count in counts.items() if count > 1} - {b"", _NEXT_PASSAGE.encode()}
+    repeated = {frame for frame, count in counts.items() if count > 1} - {b"", _NEXT_PASSAGE}
     turned = _turned_frames(lower, frames, counts)
     if not repeated and not turned:
         return
@@ -96,14 +94,15 @@ def _alike(evidence: Sequence[Evidence]) -> Iterator[tuple[_Sentence, _Sentence]
     alike: dict[bytes, list[_Sentence]] = {}
     negating: list[tuple[bytes, _Sentence]] = []
     at = 0
-    for k, (sentence, frame) in enumerate(zip(text.split(_NEXT_SENTENCE), frames, strict=True)):
+    for k, (sentence, frame) in enumerate(zip(_in_sentences(texts).split(_NEXT_SENTENCE), frames, strict=True)):
         if sentence == _NEXT_PASSAGE:
             at += 1
-            continue
-        if frame in wanted:
-            alike.setdefault(frame, []).append(_Sentence(at, sentence.strip()))
-        if k in turned:
-            negating.append((turned[k], _Sentence(at, sentence.strip())))
+        elif frame in wanted or k in turned:
+            said = _Sentence(at, sentence.decode("utf-8", "surrogatepass").strip())
+            if frame in wanted:
+                alike.setdefault(frame, []).append(said)
+            if k in turned:
+                negating.append((turned[k], said))
     for same in alike.values():
         if len(same) > 1:
             yield from _contradicting(same[:_MOST_ALIKE])
@@ -113,68 +112,65 @@ def _alike(evidence: Sequence[Evidence]) -> Iterator[tuple[_Sentence, _Sentence]
                 yield min(negated, other), max(negated, other)
 
 
-def _turned_frames(lower: str, frames: Sequence[bytes], known: Container[bytes]) -> dict[int, bytes]:
-    """For the place of each sentence with a negation, its letters without it, if another sentence has those.
-
-    Such a sentence begins or ends as the other one does: only those are looked at that do.
-    """
-    turned: dict[int, bytes] = {}
-    heads, tails = Counter([frame[:_END] for frame in frames]), Counter([frame[-_END:] for frame in frames])
-    for k, (sentence, frame) in enumerate(zip(lower.split(_NEXT_SENTENCE), frames, strict=True)):
-        alone = len(frame) > 3 * _END and heads[frame[:_END]] == 1 and tails[frame[-_END:]] == 1
-        if alone or len(frame) < _SHORTEST:
-            continue
-        positive = _without_negation(sentence)
-        if positive is not None and len(letters := _letters(positive)) >= _SHORTEST and letters in known:
-            turned[k] = letters
-    return turned
+def _in_sentences(texts: Sequence[str]) -> bytes:
+    """The texts as one, with a mark between two sentences, and another one between two texts."""
+    text = _NEXT_PASSAGE.join([text.encode("utf-8", "surrogatepass") for text in texts])
+    if _NEXT_SENTENCE in text or text.count(_NEXT_PASSAGE) >= len(texts):
+        return _in_sentences([text.replace("\0", " ").replace("\1", " ") for text in texts])
+    return text.replace(b"\n", b". ").replace(b". ", b"\0 ").replace(_NEXT_PASSAGE, _BETWEEN)
 
 
-def _in_sentences(text: str) -> str:
-    """The text with a mark between its sentences."""
-    plain = text.replace(_NEXT_SENTENCE, " ").replace(_NEXT_PASSAGE, " ")
-    return plain.replace("\n", ". ").replace(". ", f"{_NEXT_SENTENCE} ")
-
-
-def _lower(text: str) -> str:
-    return _spelt_out(text.lower())
-
-
-def _spelt_out(lower: str) -> str:
-    """The text with a blank before the first word and ``n't`` in full."""
-    lower = f" {lower} "
-    for short, long in _SHORTENED if "n't" in lower or "n’t" in lower else ():
+def _spelt_out(lower: bytes) -> bytes:
+    """The text with a blank before the first word and after the last one, and ``n't`` in full."""
+    lower = b" %b " % lower
+    for short, long in _SHORTENED if b"n't" in lower or _N_T in lower else ():
         lower = lower.replace(short, long)
     return lower
 
 
-_SHORTENED = (("n’t", "n't"), ("can't", "cannot"), ("won't", "will not"), ("n't", " not"))
+_N_T = "n’t".encode()
+_SHORTENED = ((_N_T, b"n't"), (b"can't", b"cannot"), (b"won't", b"will not"), (b"n't", b" not"))
 
 
-def _letters(lower: str) -> bytes:
-    return lower.encode("utf-8", "surrogatepass").translate(None, _NO_LETTERS)
+def _letters(lower: bytes) -> bytes:
+    return lower.translate(None, _NO_LETTERS)
+
+
+def _turned_frames(lower: bytes, frames: Sequence[bytes], known: Container[bytes]) -> dict[int, bytes]:
+    """For the place of each sentence with a negation, its letters without it, if another sentence has those."""
+    turned: dict[int, bytes] = {}
+    signs = [sign for sign in _NEGATIONS if sign in lower]
+    for k, sentence in enumerate(lower.split(_NEXT_SENTENCE)) if signs else ():
+        for sign in signs:
+            if sign in sentence:
+                if len(frames[k]) >= _SHORTEST:
+                    letters = _letters(_without(sign, sentence))
+                    if len(letters) >= _SHORTEST and letters in known:
+                        turned[k] = letters
+                break
+    return turned
 
 
 # What stands in a sentence with a negation, and in its place without.
 _NEGATIONS = {
-    " not ": " ", " no ": " ", " cannot ": " can ", " never ": " ", " nicht ": " ", " kein": " ein", " pas ": " ", " nunca ": " ",
-    " non ": " ", " não ": " ", " niet ": " ", " geen ": " een ", " не ": " ",
+    sign.encode(): positive.encode()
+    for sign, positive in {
+        " not ": " ", " no ": " ", " cannot ": " can ", " never ": " ", " nicht ": " ", " kein": " ein", " pas ": " ",
+        " nunca ": " ", " non ": " ", " não ": " ", " niet ": " ", " geen ": " een ", " не ": " ",
+    }.items()
 }  # fmt: skip
-_DO_NOT = re.compile(r" (?:do|did) not |( does) not (\w+)")
-_NE_BEFORE_PAS = re.compile(r" n(?:e |['’])(\w+) pas ")
+_DO_NOT = re.compile(rb" d(?:o not |id not |(oes) not (\w+))")
+_NE_BEFORE_PAS = re.compile(rb" n(?:e |'|\xe2\x80\x99)([\w\x80-\xff]+) pas ")
 
 
-def _without_negation(lower: str) -> str | None:
-    """A sentence without its first negation; None if it has none."""
-    for sign in _NEGATIONS:
-        if sign in lower:
-            if sign == " not " and (found := _DO_NOT.search(lower)):
-                turned = f" {found[2]}s" if found[1] else " "
-                return f"{lower[: found.start()]}{turned}{lower[found.end() :]}"
-            if sign == " pas ":
-                return _NE_BEFORE_PAS.sub(r" \1 ", lower, count=1)
-            return lower.replace(sign, _NEGATIONS[sign], 1)
-    return None
+def _without(sign: bytes, lower: bytes) -> bytes:
+    """A sentence without the negation that stands in it."""
+    if sign == b" not " and (found := _DO_NOT.search(lower)):
+        turned = b" %bs" % found[2] if found[1] else b" "
+        return lower[: found.start()] + turned + lower[found.end() :]
+    if sign == b" pas ":
+        return _NE_BEFORE_PAS.sub(rb" \1 ", lower, count=1)
+    return lower.replace(sign, _NEGATIONS[sign], 1)
 
 
 def _contradicting(alike: Sequence[_Sentence]) -> Iterator[tuple[_Sentence, _Sentence]]:
@@ -221,8 +217,10 @@ _STAMP = re.compile(r"\W*(?:[^\W\d_]+\W+){0,2}\d{1,4}([-./])\d{1,2}\1\d{1,4}\W*"
 
 
 def _turned(text: str) -> bytes:
-    lower = _lower(text)
-    return _letters(_without_negation(lower) or lower)
+    """The letters of a sentence without its first negation."""
+    lower = _spelt_out(text.lower().encode("utf-8", "surrogatepass"))
+    sign = next((sign for sign in _NEGATIONS if sign in lower), None)
+    return _letters(lower if sign is None else _without(sign, lower))
 
 
 _NUMBER = re.compile(r"\d+(?:[.,' ]\d+)*")

@@ -51,23 +51,36 @@ def check_spans(candidates: Sequence[Candidate], documents: Documents | None) ->
     checked = list(candidates)
     moved: Counter[str] = Counter()
     lost: Counter[str] = Counter()
-    unproven: dict[EditionKey, list[int]] = {}
-    for i, candidate in enumerate(candidates):
-        text = read(candidate.source.doc_id)
-        if text is None:
-            unproven.setdefault(edition_key(candidate.source), []).append(i)
-        elif not stands_in(candidate, text):
-            span = _only_place(candidate.text, text)
-            checked[i] = _at(candidate, span)
-            if candidate.source.span is not None:
-                (lost if span is None else moved)[candidate.source.doc_id] += 1
     contradicted = []
-    for (doc_id, *_), members in unproven.items():
-        if contradict([candidates[i] for i in members]):
+    for (doc_id, *_), members in by_edition(candidates).items():
+        text = None if documents is None else read(doc_id)
+        if text is None and not contradict([candidates[i] for i in members]):
+            continue
+        if text is None:
             contradicted.append(doc_id)
-            for i in members:
-                checked[i] = _at(candidates[i], None)
+        for i in members:
+            candidate = candidates[i]
+            if text is None:
+                checked[i] = _at(candidate, None)
+            elif not stands_in(candidate, text):
+                span = _only_place(candidate.text, text)
+                checked[i] = _at(candidate, span)
+                if candidate.source.span is not None:
+                    (lost if span is None else moved)[doc_id] += 1
     return Step("offsets", tuple(checked), (), tuple(_notices(moved, lost, contradicted)))
+
+
+def by_edition(candidates: Sequence[Candidate]) -> dict[EditionKey, list[int]]:
+    """The places of the candidates of each edition of a document, in their order."""
+    groups: dict[EditionKey, list[int]] = {}
+    for i, candidate in enumerate(candidates):
+        source = candidate.source
+        key = source.doc_id, source.edition, source.effective_from
+        if key in groups:
+            groups[key].append(i)
+        else:
+            groups[key] = [i]
+    return groups
 
 
 def stands_in(candidate: Candidate, text: str) -> bool:
@@ -79,7 +92,7 @@ def stands_in(candidate: Candidate, text: str) -> bool:
 def has_place(candidate: Candidate) -> bool:
     """Whether the candidate claims a span that its text can fill."""
     span = candidate.source.span
-    return span is not None and len(span) == len(candidate.text) > 0
+    return span is not None and span.end - span.start == len(candidate.text) > 0
 
 
 _STARTS = ("start_char_idx", "start_index", "split_idx_start", "start_char", "start_offset")
@@ -97,7 +110,9 @@ def contradict(candidates: Sequence[Candidate]) -> bool:
     """Whether two of the candidates claim the same characters of a document and read differently there."""
     if len(candidates) < 2:
         return False
-    placed = sorted([(c.source.span.start, -c.source.span.end, c.text) for c in candidates if c.source.span and has_place(c)])
+    claims = [(c.source.span, c.text) for c in candidates]
+    placed = [(span.start, -span.end, text) for span, text in claims if span and span.end - span.start == len(text)]
+    placed.sort()
     # Whoever agrees with the furthest-reaching one so far agrees with all before it: each of those agreed in its turn.
     far_start, far_end, far_text = 0, 0, ""
     for start, negative_end, text in placed:

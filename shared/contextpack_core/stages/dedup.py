@@ -11,7 +11,7 @@ from pydantic import Field
 
 from contextpack_core.decisions import Drop, Reason, Step
 from contextpack_core.likeness import Wording, alike_wordings, says_no_more, wording
-from contextpack_core.offsets import edition_key, has_place
+from contextpack_core.offsets import by_edition, edition_key, has_place
 from contextpack_core.settings import Settings
 from contextpack_core.text import ONE_KIND, folded, is_plain, normal
 from contextpack_core.values import Candidate, Source
@@ -32,14 +32,19 @@ def drop_duplicates(candidates: Sequence[Candidate], settings: DedupSettings) ->
     Editions of one family never stand in for each other, nor do candidates with different access labels. The winner takes over
     the sources of those it stands for, in ``also_in``, best rank first.
     """
+    if len(candidates) < 2:
+        return Step("dedup", tuple(candidates))
     losses: dict[int, _Loss] = {}
     for loser, loss in _contained(candidates):
         losses.setdefault(loser, loss)
     places = _best_places(len(candidates), losses)
-    order = sorted([i for i in range(len(candidates)) if i not in losses], key=lambda i: places[i])
-    losses.update(_same(candidates, order))
+    order = sorted([i for i in range(len(candidates)) if i not in losses], key=places.__getitem__)
+    plain = [text if is_plain(text) else normal(text) for text in [candidate.text for candidate in candidates]]
+    losses.update(_same(candidates, order, plain))
     if settings.near is not None:
-        losses.update(_near(candidates, [i for i in order if i not in losses], settings.near))
+        losses.update(_near(candidates, [i for i in order if i not in losses], plain, settings.near))
+    if not losses:
+        return Step("dedup", tuple(candidates))
     won = _losers_of(losses)
     kept = [_winner(candidates[i], [candidates[loser] for loser in won.get(i, ())]) for i in order if i not in losses]
     return Step("dedup", tuple(kept), tuple(_drops(candidates, losses)))
@@ -61,18 +66,26 @@ Losses = Iterator[tuple[int, _Loss]]
 
 def _contained(candidates: Sequence[Candidate]) -> Losses:
     """What stands whole in another candidate of the same edition, by its offsets or as the child of a parent, and by its text."""
-    groups: dict[Hashable, list[int]] = {}
-    for i, candidate in enumerate(candidates):
-        if candidate.source.doc_id and has_place(candidate):
-            groups.setdefault((edition_key(candidate.source), _access(candidate)), []).append(i)
-    for members in groups.values():
-        if len(members) > 1:
-            yield from _inside(candidates, members)
+    for (doc_id, *_), members in by_edition(candidates).items():
+        if doc_id and len(members) > 1:
+            for group in _by_access(candidates, [i for i in members if has_place(candidates[i])]):
+                if len(group) > 1:
+                    yield from _inside(candidates, group)
+    if not any([candidate.parent_id for candidate in candidates]):
+        return
     by_id = {candidate.id: i for i, candidate in enumerate(candidates)}
     for i, child in enumerate(candidates):
         parent = by_id.get(child.parent_id) if child.parent_id else None
         if parent is not None and _holds(candidates[parent], child):
             yield i, _Loss(parent, Reason.CONTAINED, f"all its {len(child.text)} characters stand in its parent")
+
+
+def _by_access(candidates: Sequence[Candidate], members: Sequence[int]) -> Iterable[list[int]]:
+    """Those of one set of access labels."""
+    groups: dict[frozenset[str], list[int]] = {}
+    for i in members:
+        groups.setdefault(_access(candidates[i]), []).append(i)
+    return groups.values()
 
 
 def _inside(candidates: Sequence[Candidate], members: Iterable[int]) -> Losses:
@@ -116,29 +129,47 @@ def _best_places(count: int, losses: Mapping[int, _Loss]) -> list[int]:
 # ---- the same text
 
 
-def _same(candidates: Sequence[Candidate], order: Iterable[int]) -> Losses:
-    """The same text, case and white space aside."""
-    buckets: dict[Hashable, list[int]] = {}
-    for i in order:
-        candidate = candidates[i]
-        winners = buckets.setdefault((_key(candidate.text), _access(candidate)), [])
-        for winner in winners:
-            other = candidates[winner]
-            if _reads_same(candidate.text, other.text) and _may_stand_in(candidate.source, other.source):
-                yield i, _Loss(winner, Reason.DUPLICATE, f"the same {len(candidate.text)} characters, case and white space aside")
-                break
-        else:
-            winners.append(i)
+def _same(candidates: Sequence[Candidate], order: Sequence[int], plain: Sequence[str]) -> Losses:
+    """The same text, case and white space aside; ``plain`` are the texts in their normal form."""
+    for block in _alike_by(_keys([plain[i] for i in order]), order, candidates):
+        winners: list[int] = []
+        for i in block:
+            candidate = candidates[i]
+            for winner in winners:
+                other = candidates[winner]
+                if _reads_same(candidate.text, other.text) and _may_stand_in(candidate.source, other.source):
+                    detail = f"the same {len(candidate.text)} characters, case and white space aside"
+                    yield i, _Loss(winner, Reason.DUPLICATE, detail)
+                    break
+            else:
+                winners.append(i)
 
 
-_UNSEEN = bytes(set(range(128)) - set(b"0123456789abcdefghijklmnopqrstuvwxyz"))
+def _alike_by(keys: Sequence[Hashable], order: Sequence[int], candidates: Sequence[Candidate]) -> Iterator[list[int]]:
+    """The candidates in blocks of more than one, by their keys and access labels."""
+    if len(set(keys)) == len(keys):
+        return
+    blocks: dict[Hashable, list[int]] = {}
+    for key, i in zip(keys, order, strict=True):
+        blocks.setdefault((key, _access(candidates[i])), []).append(i)
+    yield from [block for block in blocks.values() if len(block) > 1]
 
 
-def _key(text: str) -> bytes | str:
-    """The same for texts that read the same; quick, so for some others too."""
-    plain = text if is_plain(text) else normal(text)
-    letters = plain.encode("ascii", "ignore")
-    return letters.lower().translate(None, _UNSEEN) if 2 * len(letters) > len(plain) else folded(plain)
+_UNSEEN = bytes(set(range(1, 128)) - set(b"0123456789abcdefghijklmnopqrstuvwxyz"))
+
+
+def _keys(texts: Sequence[str]) -> list[bytes | str]:
+    """For each text what is the same for texts that read the same; quick, so for some others too."""
+    ascii_only = _joined(texts).encode("ascii", "ignore")
+    lengths = [len(letters) for letters in ascii_only.split(b"\0")]
+    letters = ascii_only.lower().translate(None, _UNSEEN).split(b"\0")
+    return [key if 2 * length > len(text) else folded(text) for text, length, key in zip(texts, lengths, letters, strict=True)]
+
+
+def _joined(texts: Sequence[str]) -> str:
+    """The texts as one, to be looked at in one go, with a character between two that stands in none."""
+    joined = "\0".join(texts)
+    return joined if joined.count("\0") < len(texts) else "\0".join([text.replace("\0", " ") for text in texts])
 
 
 def _reads_same(a: str, b: str) -> bool:
@@ -168,33 +199,29 @@ _FEWEST_WORDS = 4  # short is not similar
 _MOST_HOLDERS = 64  # texts of one template are not compared each with each
 
 
-def _near(candidates: Sequence[Candidate], order: Sequence[int], near: float) -> Losses:
-    """What is alike and says no more than a better-ranked one that is kept."""
-    blocks: dict[Hashable, list[int]] = {}
-    for i in order:
-        blocks.setdefault((_sketch(candidates[i].text), _access(candidates[i])), []).append(i)
-    for block in blocks.values():
-        if len(block) > 1:
-            by_marks: dict[Hashable, list[tuple[int, Wording]]] = {}
-            for i in block:
-                words = wording(candidates[i].text)
-                if len(words.words) >= _FEWEST_WORDS:
-                    by_marks.setdefault(words.marks, []).append((i, words))
-            for members in by_marks.values():
-                if len(members) > 1:
-                    yield from _near_in_block(candidates, members, near)
+def _near(candidates: Sequence[Candidate], order: Sequence[int], plain: Sequence[str], near: float) -> Losses:
+    """What is alike and says no more than a better-ranked one that is kept; ``plain`` are the texts in their normal form."""
+    for block in _alike_by(_sketches([plain[i] for i in order]), order, candidates):
+        by_marks: dict[Hashable, list[tuple[int, Wording]]] = {}
+        for i in block:
+            words = wording(candidates[i].text)
+            if len(words.words) >= _FEWEST_WORDS:
+                by_marks.setdefault(words.marks, []).append((i, words))
+        for members in by_marks.values():
+            if len(members) > 1:
+                yield from _near_in_block(candidates, members, near)
 
 
 # All of ASCII but figures and capital letters without A and T, with which a sentence may start; and the bytes of quotes, dashes and
 # what cannot be seen.
-_UNSKETCHED = bytes(set(range(128)) - set(b"0123456789BCDEFGHIJKLMNOPQRSUVWXYZ")) + bytes(
+_UNSKETCHED = bytes(set(range(1, 128)) - set(b"0123456789BCDEFGHIJKLMNOPQRSUVWXYZ")) + bytes(
     {byte for char in ONE_KIND for byte in chr(char).encode()} | set("…".encode())
 )
 
 
-def _sketch(text: str) -> bytes:
-    """Figures, capital letters and what is not ASCII: near-duplicates have the same ones."""
-    return (text if is_plain(text) else normal(text)).encode("utf-8", "surrogatepass").translate(None, _UNSKETCHED)
+def _sketches(texts: Sequence[str]) -> list[bytes]:
+    """For each its figures, capital letters and what is not ASCII: near-duplicates have the same ones."""
+    return _joined(texts).encode("utf-8", "surrogatepass").translate(None, _UNSKETCHED).split(b"\0")
 
 
 def _near_in_block(candidates: Sequence[Candidate], members: Sequence[tuple[int, Wording]], near: float) -> Losses:
