@@ -37,8 +37,8 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
     A retrieval tool is one whose ``ToolMessage.artifact`` is a list of documents (``response_format="content_and_artifact"`` of
     ``create_retriever_tool``). All such results of the thread share one budget, duplicates and old editions among them are dropped,
     and a passage keeps its label for the whole thread. The model sees the packed passages in the place of each result; the messages
-    in the state stay as they are. Who asks and as of when: ``config["configurable"]["contextpack"]``, else a surrounding
-    ``request_scope``, else the arguments.
+    in the state stay as they are. Who asks, as of when and with what intent: ``config["configurable"]["contextpack"]``, else a
+    surrounding ``request_scope``, else the arguments; ``classify`` names the intent of a question.
 
     The report on an answer without tool calls stands in the final state under ``citations``. With ``citations.on_violation: raise``
     an answer with problems is a ``CitationError``; the other settings report only. List it first, so that it sees results which
@@ -55,12 +55,14 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
         as_of: date | None = None,
         count_tokens: TokenCounter | None = None,
         documents: Any = None,
+        classify: Callable[[str], str | None] | None = None,
         name: str = "ContextPackMiddleware",
     ) -> None:
         super().__init__()
         self.policy = policy or Policy()
         self.tools = []
         self._access, self._as_of, self._count, self._documents = access, as_of, count_tokens, documents
+        self._classify = classify
         self._name = name
 
     @property
@@ -86,7 +88,7 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
         made = self.pack_for(request.messages, request.state)
         if made is None or self.policy.rollout.mode != "on":
             return request
-        settings = self.policy.for_query(_question(request.messages))[1].render
+        settings = self.policy.under(made.intent).render
         homes = _homes(request.messages)
         shown: dict[int, list[str]] = {number: [] for number in homes.values()}
         for item in made.evidence:
@@ -116,6 +118,7 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
             documents=self._documents,
             count_tokens=self._count,
             previous=Pack.from_dict(saved) if saved else None,
+            intent=request.intent if request.intent is not None else self._classify,
         )
         log_trace(made, self.policy.trace, 0.0)
         note_pack(made)

@@ -14,7 +14,19 @@ from langchain_core.prompts import BasePromptTemplate, format_document
 from langchain_core.runnables import RunnableConfig, RunnableSerializable, ensure_config
 from pydantic import ConfigDict, Field, field_validator
 
-from contextpack_core import Candidate, Evidence, Pack, Policy, RequestScope, day_for, log_trace, note_pack, pack, request_for
+from contextpack_core import (
+    Candidate,
+    Evidence,
+    Pack,
+    Policy,
+    RenderSettings,
+    RequestScope,
+    day_for,
+    log_trace,
+    note_pack,
+    pack,
+    request_for,
+)
 from langchain_contextpack.documents import KEY, candidates_of, document_of, documents_of
 
 PackerInput = Sequence[Document] | dict[str, Any]
@@ -28,8 +40,8 @@ class ContextPacker(RunnableSerializable[PackerInput, list[Document]], BaseDocum
     ``documents`` (or ``context``) and ``query`` (or ``question``, ``input``). It returns new documents, one an evidence, in prompt
     order, and changes nothing it is given.
 
-    Per request: ``config={"configurable": {"contextpack": {"access": [...], "as_of": "2026-03-01"}}}``, else what a surrounding
-    ``request_scope`` says, else the fields of this object.
+    Per request: ``config={"configurable": {"contextpack": {"access": [...], "as_of": "2026-03-01", "intent": "procedure"}}}``, else
+    what a surrounding ``request_scope`` says, else the fields of this object.
     """
 
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
@@ -48,6 +60,8 @@ class ContextPacker(RunnableSerializable[PackerInput, list[Document]], BaseDocum
     count_tokens: Any = Field(default=None, exclude=True)
     documents: Any = Field(default=None, exclude=True)
     """Source texts by document id, to verify offsets and fill gaps: a mapping or a callable."""
+    classify: Callable[[str], str | None] | None = Field(default=None, exclude=True)
+    """Names the intent of a query in the place of the cues, where the request names none; None: no intent."""
     on_pack: Callable[[Pack], object] | None = Field(default=None, exclude=True)
     """Called with every pack."""
 
@@ -118,12 +132,13 @@ class ContextPacker(RunnableSerializable[PackerInput, list[Document]], BaseDocum
         if self.policy.rollout.mode == "shadow":
             return documents
         originals = _by_id(candidates_of(documents, self.policy.fields), documents)
-        return documents_of(made, self.policy.for_query(query)[1].render, self.content, originals)
+        return documents_of(made, self.policy.under(made.intent).render, self.content, originals)
 
     def pack_for(self, documents: Sequence[Document], query: str, config: RunnableConfig | None = None) -> Pack:
         """The pack of one request; ``on_pack`` and the trace's sink see it too."""
         candidates = candidates_of(documents, self.policy.fields)
         request = self._request(config)
+        choice = self.policy.choose(query, request.intent if request.intent is not None else self.classify)
         start = perf_counter()
         made = pack(
             candidates,
@@ -134,7 +149,8 @@ class ContextPacker(RunnableSerializable[PackerInput, list[Document]], BaseDocum
             used=self.used(query) if callable(self.used) else self.used,
             documents=self.documents,
             count_tokens=self.count_tokens,
-            envelope=self._envelope(candidates, documents, query),
+            envelope=self._envelope(candidates, documents, choice.policy.render),
+            intent=choice,
         )
         log_trace(made, self.policy.trace, perf_counter() - start)
         note_pack(made)
@@ -147,15 +163,14 @@ class ContextPacker(RunnableSerializable[PackerInput, list[Document]], BaseDocum
         return day_for(query, self.policy, self._request(config).as_of)
 
     def _request(self, config: RunnableConfig | None) -> RequestScope:
-        """Who asks, and as of when."""
+        """Who asks, as of when and with what intent."""
         configurable = (config or ensure_config()).get("configurable") or {}
         return request_for(configurable.get(KEY), access=self.access, as_of=self.as_of)
 
     def _envelope(
-        self, candidates: Sequence[Candidate], documents: Sequence[Document], query: str
+        self, candidates: Sequence[Candidate], documents: Sequence[Document], settings: RenderSettings
     ) -> Callable[[Sequence[Evidence]], str] | None:
         """How the chain will render the evidence, where that is not the way of the policy."""
-        settings = self.policy.for_query(query)[1].render
         prompt = self.document_prompt
         if prompt is None and self.content == "rendered" and self.separator == settings.separator:
             return None

@@ -77,7 +77,7 @@ class GroundedHead(_Grounded):
 
     def format_messages(self, **kwargs: Any) -> list[BaseMessage]:
         """One system message; a block that Anthropic caches if it is long enough for that."""
-        policy = self.policy.for_query(str(kwargs.get("input", "")))[1]
+        policy = self.policy.choose(str(kwargs.get("input", "")), current_scope().intent).policy
         head, least = grounded_head(policy, structured=self.structured), policy.grounding.cache_minimum
         if least is None or head_tokens(policy, self.count_tokens) < least:
             return [SystemMessage(head)]
@@ -102,7 +102,7 @@ class GroundedTail(_Grounded):
         """One user message; ``as_of`` may be among the arguments."""
         day = kwargs.get("as_of") or current_scope().as_of or self.as_of
         question = str(kwargs["input"])
-        policy = self.policy.for_query(question)[1]
+        policy = self.policy.choose(question, current_scope().intent).policy
         return [HumanMessage(grounded_tail(policy, question, _text(kwargs["context"]), as_of=_day(day)))]
 
     def pretty_repr(self, html: bool = False) -> str:

@@ -14,7 +14,19 @@ from llama_index.core.utils import get_tokenizer
 from llama_index_instrumentation import get_dispatcher
 from pydantic import ConfigDict, Field, field_serializer, field_validator, model_validator
 
-from contextpack_core import Candidate, Evidence, Pack, Policy, as_counter, decline, log_trace, note_pack, pack, request_for
+from contextpack_core import (
+    Candidate,
+    Evidence,
+    Pack,
+    Policy,
+    RenderSettings,
+    as_counter,
+    decline,
+    log_trace,
+    note_pack,
+    pack,
+    request_for,
+)
 from llamaindex_contextpack.nodes import Content, candidates_of, is_packable, node_of, nodes_of
 
 dispatcher = get_dispatcher(__name__)
@@ -27,9 +39,9 @@ class ContextPackPostprocessor(BaseNodePostprocessor):
     """Packs retrieved nodes into labelled evidence that fits the budget.
 
     Stands in ``node_postprocessors`` of a query engine, chat engine or retriever tool. It returns new nodes, one an evidence, in
-    prompt order, and changes nothing it is given. Who asks and as of when comes from a surrounding ``request_scope``, else from
-    the fields of this object. With ``budget.input_limit`` in the policy, LlamaIndex's own reserve (``padding``) is added to the
-    margin, so that the engine does not split the prompt.
+    prompt order, and changes nothing it is given. Who asks, as of when and with what intent comes from a surrounding
+    ``request_scope``, else from the fields of this object. With ``budget.input_limit`` in the policy, LlamaIndex's own reserve
+    (``padding``) is added to the margin, so that the engine does not split the prompt.
 
     Without a tokenizer in the policy, tokens are counted as LlamaIndex counts them (``Settings.tokenizer``).
     """
@@ -48,6 +60,8 @@ class ContextPackPostprocessor(BaseNodePostprocessor):
     count_tokens: Any = Field(default=None, exclude=True)
     documents: Any = Field(default=None, exclude=True)
     """Source texts by document id, to verify offsets and fill gaps: a mapping or a callable."""
+    classify: Callable[[str], str | None] | None = Field(default=None, exclude=True)
+    """Names the intent of a query in the place of the cues, where the request names none; None: no intent."""
     on_pack: Callable[[Pack], object] | None = Field(default=None, exclude=True)
     """Called with every pack."""
 
@@ -110,13 +124,14 @@ class ContextPackPostprocessor(BaseNodePostprocessor):
         others = [item for item in nodes if not is_packable(item.node)]
         if decline(made, self.policy, query) is not None:
             return others  # without nodes an engine does not ask its model
-        return [*nodes_of(made, self.policy.for_query(query)[1].render, self.content, originals), *others]
+        return [*nodes_of(made, self.policy.under(made.intent).render, self.content, originals), *others]
 
     def pack_for(self, nodes: Sequence[NodeWithScore], query: str = "") -> Pack:
         """The pack of one request; ``on_pack`` and the trace's sink see it too."""
         texts = [item for item in nodes if is_packable(item.node)]
         candidates = candidates_of(texts, self.policy.fields)
         request = request_for(None, access=self.access, as_of=self.as_of)
+        choice = self.policy.choose(query, request.intent if request.intent is not None else self.classify)
         start = perf_counter()
         made = pack(
             candidates,
@@ -127,7 +142,8 @@ class ContextPackPostprocessor(BaseNodePostprocessor):
             used=self._measured(query),
             documents=self.documents,
             count_tokens=self._counter(),
-            envelope=self._envelope(candidates, texts, query),
+            envelope=self._envelope(candidates, texts, choice.policy.render),
+            intent=choice,
         )
         log_trace(made, self.policy.trace, perf_counter() - start)
         note_pack(made)
@@ -149,10 +165,9 @@ class ContextPackPostprocessor(BaseNodePostprocessor):
         return as_counter(_Counting(tokenizer))
 
     def _envelope(
-        self, candidates: Sequence[Candidate], nodes: Sequence[NodeWithScore], query: str
+        self, candidates: Sequence[Candidate], nodes: Sequence[NodeWithScore], settings: RenderSettings
     ) -> Callable[[Sequence[Evidence]], str] | None:
         """How the engine will lay the nodes out, where that is not the way of the policy."""
-        settings = self.policy.for_query(query)[1].render
         originals = _by_id(candidates, nodes)
         if self.content != "text" and settings.separator == SEPARATOR:
             return None

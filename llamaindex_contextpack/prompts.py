@@ -58,7 +58,7 @@ def _template(policy: Policy, tail: str, as_of: date | None, kind: str, parts: d
 
 def _head(policy: Policy) -> Part:
     def head(**given: Any) -> str:
-        return grounded_head(policy.for_query(str(given.get("query_str", "")))[1])
+        return grounded_head(policy.choose(str(given.get("query_str", "")), current_scope().intent).policy)
 
     return head
 

@@ -69,8 +69,9 @@ from contextpack_core.grounding.prompts import (
 )
 from contextpack_core.grounding.settings import GroundingSettings
 from contextpack_core.grounding.structured import GroundedAnswer, GroundedClaim, read_grounded_answer, schema_tokens
+from contextpack_core.intents import Classifier, class_of
 from contextpack_core.pack import Outcome, Pack, day_for, pack, read_candidates
-from contextpack_core.policy import Policy
+from contextpack_core.policy import Choice, Policy
 from contextpack_core.scope import RequestScope, current_scope, note_pack, packs_made, request_for, request_scope
 from contextpack_core.shares import gather_pack, share_pack
 from contextpack_core.stages.budget import BudgetPlan
@@ -98,6 +99,7 @@ __all__ = [
     "BudgetPlan",
     "Candidate",
     "CandidateError",
+    "Choice",
     "Citation",
     "CitationError",
     "CitationSeen",
@@ -106,6 +108,7 @@ __all__ = [
     "CitationStream",
     "Claim",
     "ClaimKind",
+    "Classifier",
     "Conflict",
     "ContextPackError",
     "DeclineReason",
@@ -161,6 +164,7 @@ __all__ = [
     "calibrate_threshold",
     "check",
     "check_native",
+    "class_of",
     "counter_for",
     "current_scope",
     "day_for",

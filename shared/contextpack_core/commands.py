@@ -124,11 +124,11 @@ def pack_command(
     """
     settings = _policy(policy)
     if intent is not None:
-        settings = settings.for_query("", intent)[1].model_copy(update={"intents": {}})
+        settings.for_query("", intent)  # one that does not exist is an error here
     requests = _requests(file, query, access, _day(as_of))
     if len(requests) > 1 and not (as_json or out):
         raise CommandError(f"{file}: {len(requests)} queries — add --json, or --out FILE")
-    packs: Iterable[Pack] = (_packed(request, settings) for request in requests)
+    packs: Iterable[Pack] = (_packed(request, settings, intent) for request in requests)
     if len(requests) > 1:
         console = _console(sys.stderr)
         packs = track(packs, "packing", len(requests), console=console, transient=True, disable=not sys.stderr.isatty())
@@ -386,9 +386,9 @@ def _kind(value: Any) -> str:
 # ---- out
 
 
-def _packed(request: Request, policy: Policy) -> Pack:
+def _packed(request: Request, policy: Policy, intent: str | None) -> Pack:
     try:
-        return pack(request.candidates, request.query, policy, as_of=request.as_of, access=request.access)
+        return pack(request.candidates, request.query, policy, as_of=request.as_of, access=request.access, intent=intent)
     except ContextPackError as error:
         raise CommandError(f"{request.where}: {error}") from None
 

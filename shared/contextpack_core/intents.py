@@ -1,15 +1,18 @@
-"""Decides which policy a query gets."""
+"""Decides which class a query is of, and so which policy it gets."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
+from functools import cache
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, GetCoreSchemaHandler, field_validator
 from pydantic_core import CoreSchema, core_schema
 
 from contextpack_core.citations.settings import CitationSettings
+from contextpack_core.cues import CUES
+from contextpack_core.dates import bare
 from contextpack_core.grounding.settings import GroundingSettings
 from contextpack_core.settings import Settings, Texts
 from contextpack_core.stages.access import AccessSettings
@@ -44,9 +47,10 @@ def _given(settings: Settings) -> dict[str, Any]:
 class IntentSettings(Settings):
     """One intent: the cues that announce it in a query, and the settings that it changes, key by key."""
 
-    cues: Texts = Field((), examples=[["compare", "difference between"]])
+    cues: Texts | None = Field(None, examples=[["compare", "difference between"]])
     """Words or phrases, found in the query whatever their case, on word borders. The first intent in the policy one of whose
-    cues stands in the query is taken. Without cues an intent is only taken by name."""
+    cues stands in the query is taken. Left out, ``comparison``, ``troubleshooting``, ``procedure``, ``synthesis``, ``list`` and
+    ``lookup`` are announced by built-in cues in nine languages. ``[]``, and any other name without cues: taken by name only."""
     access: Annotated[dict[str, Any], _Part(AccessSettings)] = Field(default_factory=dict)
     """Changes to ``access``; an intent cannot switch it off."""
     relevance: Annotated[dict[str, Any], _Part(RelevanceSettings)] = Field(default_factory=dict)
@@ -70,8 +74,8 @@ class IntentSettings(Settings):
 
     @field_validator("cues")
     @classmethod
-    def _each_says_something(cls, cues: tuple[str, ...]) -> tuple[str, ...]:
-        if not all(_folded_cue(cue) for cue in cues):
+    def _each_says_something(cls, cues: tuple[str, ...] | None) -> tuple[str, ...] | None:
+        if not all(_folded_cue(cue) for cue in cues or ()):
             raise ValueError("cues that hold at least one visible character each")
         return cues
 
@@ -95,26 +99,100 @@ class Cue(NamedTuple):
     intent: str
     written: str
     folded: str
-    pattern: re.Pattern[str]
+
+
+Classifier = Callable[[str], str | None]
+"""Names the intent of a query; None: it has none."""
 
 
 def cues_of(intents: Mapping[str, IntentSettings]) -> tuple[Cue, ...]:
-    """The cues of all intents, in the order in which they are looked for."""
-    return tuple(_cue(name, cue) for name, settings in intents.items() for cue in settings.cues)
+    """The cues that a policy writes, in the order in which they are looked for."""
+    return tuple(Cue(name, cue, _folded_cue(cue)) for name, settings in intents.items() for cue in settings.cues or ())
 
 
-def decide_intent(query: str, cues: Sequence[Cue]) -> Decision | None:
-    """The first intent one of whose cues stands in the query; None without one."""
+def classes_of(intents: Mapping[str, IntentSettings]) -> frozenset[str]:
+    """The intents that built-in cues announce: those of a built-in name without cues of their own."""
+    return frozenset(name for name, settings in intents.items() if settings.cues is None and name in CUES)
+
+
+def decide_intent(query: str, cues: Sequence[Cue], classes: Set[str] = frozenset()) -> Decision | None:
+    """The first intent one of whose cues stands in the query, else its class if that is one of ``classes``; None without either.
+
+    So a question of a class that is not among them is never taken for one of another class.
+    """
     text = _folded_cue(query)
-    found = (cue for cue in cues if cue.folded in text and cue.pattern.search(text))
-    return next((Decision(cue.intent, cue.written) for cue in found), None)
+    for cue in cues:
+        if cue.folded in text and _stands_in(cue.folded, text):
+            return Decision(cue.intent, cue.written)
+    decision = class_of(query) if classes else None
+    return decision if decision and decision.intent in classes else None
 
 
-def _cue(intent: str, cue: str) -> Cue:
-    text = _folded_cue(cue)
-    before = f"(?<!{_LETTER})" if _IS_LETTER.match(text[0]) else ""
-    after = f"(?!{_LETTER})" if _IS_LETTER.match(text[-1]) else ""
-    return Cue(intent, cue, text, re.compile(before + re.escape(text) + after))
+def class_of(query: str) -> Decision | None:
+    """The class of a question by the built-in cues, and the cue: the first class of ``cues.CUES`` that has one; None without one.
+
+    Accents do not matter in cues of several words: people leave them out. Of a long text only the first 4,000 characters are read.
+    """
+    text = _folded_cue(query[:_LONGEST])
+    plain = bare(text)
+    for intent, written, cue, phrase in _built_in():
+        place = plain if phrase else text
+        if cue in place and _stands_in(cue, place):
+            return Decision(intent, written)
+    return None
+
+
+def named_intent(given: Any, query: str, intents: Mapping[str, Any]) -> tuple[str | None, str | None]:
+    """The intent that a caller names, or a classifier finds; or a remark that says why neither is an intent of the policy.
+
+    No remark repeats what was given: it may hold the query.
+    """
+    who, name = "the argument", given
+    if callable(given):
+        who = "the classifier"
+        try:
+            name = given(query)
+        except Exception as error:  # whatever somebody else's code raises costs the intent, not the pack
+            return None, f"the classifier raised {type(error).__name__}: {_UNCHANGED}"
+    if name is None or (isinstance(name, str) and name in intents):
+        return name, None
+    if isinstance(name, Coroutine):
+        name.close()  # nobody will await it
+    if not isinstance(name, str):
+        return None, f"{who} gives no name of an intent but something of type {type(name).__name__}: {_UNCHANGED}"
+    known = f"none of {', '.join(intents)}" if intents else "an intent, and this policy has none"
+    return None, f"{who} names {known}: {_UNCHANGED}"
+
+
+_LONGEST = 4000
+_UNCHANGED = "the settings stay as they are"
+
+
+@cache
+def _built_in() -> tuple[tuple[str, str, str, bool], ...]:
+    """The table made ready when the first query needs it: class, cue, what to look for, and whether it is a phrase."""
+    found: dict[tuple[str, str], tuple[str, str, str, bool]] = {}  # what two languages share once
+    for intent, languages in CUES.items():
+        for cue in [_folded_cue(cue) for cues in languages.values() for cue in cues.split("|")]:
+            phrase = " " in cue
+            found[intent, cue] = (intent, cue, bare(cue) if phrase else cue, phrase)
+    return tuple(found.values())
+
+
+def _stands_in(cue: str, text: str) -> bool:
+    """Whether a cue stands in a text, on word borders."""
+    at = text.find(cue)
+    while at >= 0:
+        end = at + len(cue)
+        if not (_joins(text[at - 1 : at], cue[0]) or _joins(cue[-1], text[end : end + 1])):
+            return True
+        at = text.find(cue, at + 1)
+    return False
+
+
+def _joins(before: str, after: str) -> bool:
+    """Whether two characters that follow each other are inside of one word."""
+    return bool(before and after and _IS_LETTER.match(before) and _IS_LETTER.match(after))
 
 
 # Scripts that put no blanks between words have no word borders to look for.

@@ -16,8 +16,9 @@ from contextpack_core.errors import CandidateError, Fault, PackError, PolicyErro
 from contextpack_core.families import hold_several_editions
 from contextpack_core.fields import FieldMap
 from contextpack_core.html import pack_html
+from contextpack_core.intents import Classifier
 from contextpack_core.offsets import Documents, check_spans, reader
-from contextpack_core.policy import Policy
+from contextpack_core.policy import Choice, Policy
 from contextpack_core.questions import Question, read_question
 from contextpack_core.saved import FORMAT, check_format, from_plain, to_plain
 from contextpack_core.stages.access import keep_permitted
@@ -119,6 +120,7 @@ def pack(
     count_tokens: TokenCounter | None = None,
     previous: Pack | None = None,
     envelope: Callable[[Sequence[Evidence]], str] | None = None,
+    intent: str | Classifier | Choice | None = None,
 ) -> Pack:
     """The candidates of a query as labelled evidence within the budget, with a reason for everything that was left out.
 
@@ -134,13 +136,15 @@ def pack(
         count_tokens: a callable, or an object with ``count`` or ``encode``; None: the tokenizer of the policy.
         previous: the pack of an earlier turn: the same passage keeps its label, and no label is given to another.
         envelope: renders the labelled evidence in the place of ``policy.render``: what it returns is priced and is ``Pack.text``.
+        intent: an intent of the policy, or a callable that names one for the query; None: the cues decide. What names none leaves
+            the policy as it is, and a notice says so.
 
     Raises:
         BudgetError: nothing is left for evidence.
         CandidateError: an entry of ``candidates`` is neither a Candidate nor a mapping.
         TokenizerError: there is no counter by the name in the policy.
     """
-    intent, policy = policy.for_query(query)
+    intent, policy, intent_from, remarks = policy.choose(query, intent)
     plan = plan_budget(policy.budget, used)
     count = as_counter(count_tokens, policy.tokenizer)
     labels = dict(previous.labels) if previous else {}
@@ -164,7 +168,8 @@ def pack(
     evidence, text = layout.lay_out(admitted.kept)
 
     merged = Step("merge", distinct.kept, (), (*placed.notices, *joins.notices))
-    steps = (permitted, relevant, in_force, distinct, merged, admitted)
+    chosen = (Step("intents", permitted.kept, (), remarks),) if remarks else ()
+    steps = (*chosen, permitted, relevant, in_force, distinct, merged, admitted)
     tokens = sum(item.tokens for item in evidence)
     outcome = _outcome(evidence, relevant, admitted)
     trace = Trace(
@@ -175,6 +180,7 @@ def pack(
         withheld=len(permitted.drops),
         candidates=len(received),
         intent=intent,
+        intent_from=intent_from,
         as_of=question.as_of,
         as_of_from=found_in if question.as_of == question.today else "question",
         outcome=outcome.value,

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
@@ -16,7 +16,7 @@ from contextpack_core.errors import Fault, PolicyError, TokenizerError
 from contextpack_core.faults import faults_of, plain_document, settings_in
 from contextpack_core.fields import FieldMap
 from contextpack_core.grounding.settings import GroundingSettings
-from contextpack_core.intents import Cue, Decision, IntentSettings, cues_of, decide_intent
+from contextpack_core.intents import Classifier, Cue, Decision, IntentSettings, classes_of, cues_of, decide_intent, named_intent
 from contextpack_core.settings import Settings
 from contextpack_core.stages.access import AccessSettings
 from contextpack_core.stages.budget import BudgetSettings
@@ -45,6 +45,15 @@ class RolloutSettings(Settings):
 
     mode: Literal["on", "shadow", "off"] = "on"
     """``shadow``: make the pack and its trace, hand on the original documents."""
+
+
+class Choice(NamedTuple):
+    """The intent of a query, the settings that hold for it, by what the intent was found, and what stood in the way of one."""
+
+    intent: str | None
+    policy: Policy
+    by: str | None = None
+    remarks: tuple[str, ...] = ()
 
 
 class Policy(Settings):
@@ -169,8 +178,31 @@ class Policy(Settings):
         return intent, self._for_intent[intent]
 
     def intent_of(self, query: str) -> Decision | None:
-        """The first intent one of whose cues stands in the query, and that cue; None without one."""
-        return decide_intent(query, self._cues) if self.intents else None
+        """The intent that a cue in the query announces, and that cue; None without one.
+
+        First come the cues that the policy writes, in its order, then the built-in ones of the intents that it names without cues.
+        """
+        return decide_intent(query, self._cues, self._classes) if self.intents else None
+
+    def choose(self, query: str, intent: str | Classifier | Choice | None = None) -> Choice:
+        """The intent of the query and the settings that hold for it; ``intent`` comes before the cues: a name, or a classifier.
+
+        Where that is no intent of this policy, or the classifier fails, the settings are those without an intent, and a remark says
+        so: an intent that is not understood changes nothing. What was chosen before comes back as it is.
+        """
+        if isinstance(intent, Choice):
+            return intent
+        if intent is None:
+            decision = self.intent_of(query)
+            return Choice(decision.intent, self.under(decision.intent), f"cue {decision.cue!r}") if decision else Choice(None, self)
+        name, remark = named_intent(intent, query, self.intents)
+        if name is None:
+            return Choice(None, self, None, (remark,) if remark else ())
+        return Choice(name, self.under(name), "classifier" if callable(intent) else "argument")
+
+    def under(self, intent: str | None) -> Policy:
+        """The settings that hold under an intent; without one, or under one that this policy does not name, its own."""
+        return self if intent is None else self._for_intent.get(intent, self)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -208,6 +240,10 @@ class Policy(Settings):
     @cached_property
     def _cues(self) -> tuple[Cue, ...]:
         return cues_of(self.intents)
+
+    @cached_property
+    def _classes(self) -> frozenset[str]:
+        return classes_of(self.intents)
 
     @cached_property
     def _for_intent(self) -> dict[str, Policy]:

@@ -1,4 +1,4 @@
-"""Who asks, and as of when, for everything that runs inside a ``with`` block: read by the adapters, never by the core."""
+"""Who asks, as of when and with what intent, inside a ``with`` block: read by the adapters, never by the core."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class RequestScope:
-    """The caller's access labels and the as-of date; None where no surrounding block says it."""
+    """The caller's access labels, the as-of date and the intent; None where no surrounding block says it."""
 
     access: tuple[str, ...] | None = None
     as_of: date | None = None
+    intent: str | None = None
 
 
 _NOBODY = RequestScope()
@@ -23,12 +24,15 @@ _SCOPE: ContextVar[RequestScope] = ContextVar("contextpack_request", default=_NO
 
 
 @contextmanager
-def request_scope(*, access: Collection[str] | str | None = None, as_of: date | str | None = None) -> Iterator[RequestScope]:
-    """Every pack that an adapter makes inside the block is for this caller and this day.
+def request_scope(
+    *, access: Collection[str] | str | None = None, as_of: date | str | None = None, intent: str | None = None
+) -> Iterator[RequestScope]:
+    """Every pack that an adapter makes inside the block is for this caller, this day and this intent.
 
     ``access`` are the labels that the caller holds (a text is one label; an empty list holds none); ``as_of`` is a date or its
-    ISO text. What is left out is taken from the block around. Threads and tasks started inside inherit the scope as far as
-    they copy the context, as asyncio tasks and LangChain's executors do.
+    ISO text; ``intent`` names an intent of the policy, in the place of what the question announces. What is left out is taken from
+    the block around. Threads and tasks started inside inherit the scope as far as they copy the context, as asyncio tasks and
+    LangChain's executors do.
 
     Raises:
         ValueError: ``as_of`` is no date.
@@ -37,6 +41,7 @@ def request_scope(*, access: Collection[str] | str | None = None, as_of: date | 
     inner = RequestScope(
         outer.access if access is None else _labels(access),
         outer.as_of if as_of is None else _day(as_of),
+        outer.intent if intent is None else intent,
     )
     token = _SCOPE.set(inner)
     try:
@@ -76,22 +81,23 @@ def current_scope() -> RequestScope:
 def request_for(
     asked: Mapping[str, Any] | None, *, access: Collection[str] | None = None, as_of: date | None = None
 ) -> RequestScope:
-    """Who asks and as of when, for one request: what the call says, else the scope around, else the object's own settings.
+    """Who asks, as of when and with what intent: what the call says, else the scope around, else the object's own settings.
 
     Raises:
-        ValueError: ``asked`` is no mapping, holds another key than ``access`` and ``as_of``, or its ``as_of`` is no date.
+        ValueError: ``asked`` is no mapping, holds a key that is none of a request, or its ``as_of`` is no date.
     """
     if asked is not None and not isinstance(asked, Mapping):
-        raise ValueError(f"contextpack: {asked!r} — a mapping with access and as_of is wanted")
+        raise ValueError(f"contextpack: {asked!r} — a mapping with access, as_of and intent is wanted")
     asked = asked or {}
-    if unknown := sorted(str(key) for key in asked if key not in ("access", "as_of")):
-        raise ValueError(f"contextpack.{unknown[0]}: not a setting of a request — one of access, as_of")
+    if unknown := sorted(str(key) for key in asked if key not in ("access", "as_of", "intent")):
+        raise ValueError(f"contextpack.{unknown[0]}: not a setting of a request — one of access, as_of, intent")
     scope = current_scope()
     held = asked.get("access")
     day = asked.get("as_of")
     return RequestScope(
         _labels(held) if held is not None else scope.access if scope.access is not None else _labels(access),
         _day(day) if day is not None else scope.as_of or as_of,
+        asked["intent"] if asked.get("intent") is not None else scope.intent,
     )
 
 

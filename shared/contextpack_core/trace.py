@@ -37,7 +37,8 @@ class Trace:
     """The steps of one pack in the order in which they ran; ``kept`` holds candidate ids.
 
     ``withheld`` is how many candidates the caller may not see: a saved trace tells no more of them. ``candidates`` is how many came
-    in. ``as_of_from`` says where the as-of date was found: ``argument``, ``policy``, ``question`` or ``today``. ``policy`` is the
+    in. ``intent_from`` says what the intent was found by: a cue, which it names, the ``argument`` or the ``classifier``.
+    ``as_of_from`` says where the as-of date was found: ``argument``, ``policy``, ``question`` or ``today``. ``policy`` is the
     fingerprint of the settings, ``prompt`` the version of the wording that the model reads. ``query`` and the texts of what was
     accepted are there only under ``trace.text: true``.
     """
@@ -57,6 +58,7 @@ class Trace:
     accepted: tuple[Accepted, ...] = ()
     query: str | None = None
     prompt: str = ""
+    intent_from: str | None = None
 
     @property
     def drops(self) -> tuple[Drop, ...]:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contextpack_core.intents import Decision, IntentSettings, cues_of, decide_intent
+from contextpack_core.cues import CUES
+from contextpack_core.intents import Decision, IntentSettings, class_of, classes_of, cues_of, decide_intent
+
+QUESTIONS = [json.loads(line) for line in (Path(__file__).parents[1] / "data" / "question_classes.jsonl").open(encoding="utf-8")]
 
 
 def decide(query, **cues):
@@ -75,6 +81,63 @@ def test_only_the_settings_given_are_changes():
     intent = IntentSettings(cues="x", budget={"evidence": 4000}, order={})
 
     assert intent.changes == {"budget": {"evidence": 4000}}
+
+
+# ---- built-in classes
+
+
+@pytest.mark.parametrize("row", QUESTIONS, ids=lambda row: row["question"])
+def test_a_question_has_its_class_in_every_language(row):
+    """The built-in cues know the six classes in nine languages, with accents or without, and what is none of them."""
+    found = class_of(row["question"])
+
+    assert (found and found.intent) == row["class"]
+
+
+def test_the_questions_cover_the_table():
+    """Every class in every language of the table is asked for at least once."""
+    asked = {(row["class"], row["language"]) for row in QUESTIONS if row["class"]}
+
+    assert asked == {(intent, language) for intent, languages in CUES.items() for language in languages}
+
+
+@pytest.mark.parametrize("intent", CUES)
+def test_each_cue_announces_its_class_or_a_narrower_one(intent):
+    """No cue is dead: alone it announces its class, or one that stands above it in the table."""
+    order = list(CUES)
+    for cues in CUES[intent].values():
+        for cue in map(str.strip, cues.split("|")):
+            found = class_of(cue)
+            assert found is not None
+            assert order.index(found.intent) <= order.index(intent), cue
+
+
+def test_a_class_that_is_not_named_is_not_taken_for_one_that_is():
+    """A comparison is no lookup where only lookups have settings, though it holds cues of both."""
+    question = "What is the difference between the two?"
+
+    assert decide_intent(question, (), {"lookup"}) is None
+    assert decide_intent(question, (), {"lookup", "comparison"}) == Decision("comparison", "difference between")
+
+
+def test_only_names_without_cues_have_the_built_in_ones():
+    """Own cues, or an empty list of them, take their place; a name that is no class has none."""
+    intents = {
+        "lookup": IntentSettings(),
+        "list": IntentSettings(cues=()),
+        "procedure": IntentSettings(cues="steps"),
+        "mine": IntentSettings(),
+    }
+
+    assert classes_of(intents) == {"lookup"}
+
+
+@given(st.text(max_size=200))
+def test_no_question_raises(question):
+    """Whatever it holds, its class is one of the table or none, and the cue one of that class."""
+    found = class_of(question)
+
+    assert found is None or any(found.cue in map(str.strip, cues.split("|")) for cues in CUES[found.intent].values())
 
 
 @given(st.text(max_size=60), st.lists(st.text(min_size=1, max_size=8).filter(lambda cue: cue.split()), max_size=4))

@@ -108,6 +108,49 @@ def test_one_bad_record_costs_itself() -> None:
     assert (order(result), fates(result)) == (["a", "s", "c"], {"b": "EMPTY_TEXT", "n": "EMPTY_TEXT"})
 
 
+# ---- the intent
+
+WITH_INTENTS = {"intents": {"comparison": {"order": {"by": "best_last"}}, "short": {"cues": [], "budget": {"evidence": 50}}}}
+
+
+def test_a_cue_picks_the_intent_and_the_trace_names_it() -> None:
+    """The cue is the policy's, not the question's words; without one nothing is said."""
+    result = run([record("a"), record("b")], "What is the DIFFERENCE  between a and b?", WITH_INTENTS)
+
+    assert (order(result), result.intent, result.trace.intent_from) == (["b", "a"], "comparison", "cue 'difference between'")
+    assert run([record("a")], "of a", WITH_INTENTS).trace.intent_from is None
+
+
+def test_the_caller_names_the_intent_or_gives_a_classifier() -> None:
+    """Both come before the cues; a classifier that finds none leaves the policy as it is."""
+    asked: list[str] = []
+
+    def classify(query: str) -> str | None:
+        asked.append(query)
+        return "short" if "short" in query else None
+
+    named = run([record("a"), record("b")], "compare", WITH_INTENTS, intent="short")
+    assert (order(named), named.intent, named.trace.intent_from) == (["a"], "short", "argument")
+    classified = run([record("a"), record("b")], "compare in short", WITH_INTENTS, intent=classify)
+    assert (order(classified), classified.intent, classified.trace.intent_from) == (["a"], "short", "classifier")
+    none = run([record("a"), record("b")], "compare", WITH_INTENTS, intent=classify)
+    assert (order(none), none.intent, none.trace.notices) == (["a", "b"], None, ())
+    assert asked == ["compare in short", "compare"]
+
+
+def test_an_intent_that_is_none_changes_nothing_but_the_trace() -> None:
+    """Settings, evidence and access are those without an intent; a notice says why, without a word of the question."""
+    policy = {**WITH_INTENTS, "access": {"enforce": True, "field": "acl"}}
+    records = [record("a"), record("b", metadata={"doc_id": "d", "acl": "staff"})]
+    plain = run(records, "about b", policy, access=["staff"])
+    wrong = run(records, "about b", policy, access=["staff"], intent=lambda query: query)
+
+    assert wrong.trace.notices == ("the classifier names none of comparison, short: the settings stay as they are",)
+    assert wrong.trace.steps[0].stage == "intents"
+    assert (wrong.text, wrong.budget, fates(wrong)) == (plain.text, plain.budget, fates(plain))
+    assert Pack.from_dict(wrong.to_dict()).trace.notices == wrong.trace.notices
+
+
 # ---- budget
 
 

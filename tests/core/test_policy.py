@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from contextpack_core.errors import Fault, PolicyError
 from contextpack_core.intents import Decision
-from contextpack_core.policy import Policy
+from contextpack_core.policy import Choice, Policy
 from contextpack_core.stages.budget import BudgetSettings, PerGroup
 from contextpack_core.values import Candidate
 
@@ -486,8 +486,8 @@ def test_without_a_cue_the_policy_is_the_same_object():
     """Nothing is made for a query that no intent takes."""
     policy = Policy.from_yaml(INTENTS)
 
-    assert policy.for_query("What is covered?") == (None, policy)
-    assert policy.for_query("What is covered?")[1] is policy
+    assert policy.for_query("Tell me of storms") == (None, policy)
+    assert policy.for_query("Tell me of storms")[1] is policy
     assert Policy().for_query("compare")[0] is None
 
 
@@ -516,6 +516,69 @@ def test_the_caller_may_name_the_intent():
         policy.for_query("", intent="look")
     with pytest.raises(PolicyError, match="no intents"):
         Policy().for_query("", intent="look")
+
+
+def test_an_intent_named_without_cues_has_the_built_in_ones():
+    """After the cues that the policy writes; with ``[]`` it is taken by name only, also after writing and reading."""
+    policy = Policy.from_yaml("intents: {mine: {cues: what is new}, lookup: {}, list: {cues: []}}")
+
+    for each in (policy, Policy.from_yaml(policy.to_yaml())):
+        assert each.intent_of("What is covered?") == Decision("lookup", "what is")
+        assert each.intent_of("What is new?") == Decision("mine", "what is new")
+        assert each.intent_of("List all exclusions") is None
+        assert each.for_query("", intent="list")[0] == "list"
+    assert Policy().intent_of("What is covered?") is None
+
+
+def test_a_choice_says_by_what_the_intent_was_found():
+    """A cue, the name that the caller gives, or the classifier; a choice made before comes back as it is."""
+    policy = Policy.from_yaml(INTENTS)
+
+    by_cue = policy.choose("Compare them")
+    assert by_cue == Choice("comparison", policy.under("comparison"), "cue 'compare'")
+    assert policy.choose("Compare them", "lookup") == Choice("lookup", policy.under("lookup"), "argument")
+    assert policy.choose("Compare them", lambda query: query.split()[0].replace("Compare", "lookup")).by == "classifier"
+    assert policy.choose("Compare them", lambda query: None) == Choice(None, policy)
+    assert policy.choose("anything", by_cue) is by_cue
+    assert policy.under("no such intent") is policy.under(None) is policy
+
+
+def _raises(query):
+    raise KeyError(query)
+
+
+async def _later(query):
+    return "lookup"
+
+
+@pytest.mark.parametrize(
+    ("given", "remark"),
+    [
+        ("secret", "the argument names none of comparison, procedure, lookup: the settings stay as they are"),
+        ("", "the argument names none of comparison, procedure, lookup: the settings stay as they are"),
+        (lambda query: query, "the classifier names none of comparison, procedure, lookup: the settings stay as they are"),
+        (_raises, "the classifier raised KeyError: the settings stay as they are"),
+        (_later, "the classifier gives no name of an intent but something of type coroutine: the settings stay as they are"),
+        (
+            lambda query: ["lookup"],
+            "the classifier gives no name of an intent but something of type list: the settings stay as they are",
+        ),
+        (7, "the argument gives no name of an intent but something of type int: the settings stay as they are"),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_what_names_no_intent_changes_nothing(given, remark):
+    """The policy itself holds, whatever cues stand in the query; the remark does not repeat what was given."""
+    policy = Policy.from_yaml(INTENTS)
+
+    assert policy.choose("Compare the secret", given) == Choice(None, policy, None, (remark,))
+
+
+def test_an_intent_that_a_policy_does_not_name_changes_nothing():
+    """A built-in class is no intent until the policy names it."""
+    remark = "the argument names an intent, and this policy has none: the settings stay as they are"
+
+    assert Policy().choose("How do I file a claim?", "procedure") == Choice(None, Policy(), None, (remark,))
 
 
 def test_a_setting_equal_to_the_default_still_changes():

@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 import pytest
 
-from contextpack_core.scope import RequestScope, current_scope, request_scope
+from contextpack_core.scope import RequestScope, current_scope, request_for, request_scope
 
 DAY = date(2026, 3, 1)
 
@@ -36,6 +36,15 @@ def test_an_inner_block_changes_only_what_it_names():
         with request_scope(as_of=date(2025, 1, 1)):
             assert current_scope() == RequestScope(("staff",), date(2025, 1, 1))
         assert current_scope() == RequestScope(("staff",), DAY)
+
+
+def test_a_block_names_the_intent():
+    """Inner blocks keep it until they name another one; what the call says comes first."""
+    with request_scope(intent="lookup"), request_scope(access="staff"):
+        assert current_scope() == RequestScope(("staff",), None, "lookup")
+        assert request_for(None).intent == "lookup"
+        assert request_for({"intent": "list"}).intent == "list"
+    assert request_for({}).intent is None
 
 
 @pytest.mark.parametrize("wrong", ["soon", "2026-02-30", 20260301])

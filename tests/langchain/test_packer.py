@@ -191,6 +191,34 @@ def test_the_day_of_the_request(documents: list[Document]) -> None:
     assert "350" in ContextPacker(as_of=DAY).invoke(documents, config=asked)[0].page_content
 
 
+FEES = '<passage id="L1" title="Fees" page="0">\nThe fee is 20 euros.\n</passage>'
+BRACKETS = Policy.from_dict({"intents": {"lookup": {"render": {"format": "bracket"}}, "list": {"render": {"label": "L"}}}})
+
+
+def test_the_intent_of_a_request(documents: list[Document]) -> None:
+    """The call comes before the scope, the scope before the object's classifier, that before the cues; one way renders all."""
+    asked: list[str] = []
+    classified = ContextPacker(policy=BRACKETS, as_of=DAY, separator="\n", classify=lambda query: asked.append(query) or "lookup")
+    request = {"documents": documents[2:], "question": "List them"}
+    config = {"configurable": {"contextpack": {"intent": "list"}}}
+
+    assert texts(ContextPacker(policy=BRACKETS, as_of=DAY).invoke(request)) == [FEES]
+    assert texts(classified.invoke(request)) == ["[P1] title: Fees | page: 0\nThe fee is 20 euros."]
+    with request_scope(intent="lookup"):
+        assert texts(classified.invoke(request, config=config)) == [FEES]
+        assert texts(ContextPacker(policy=BRACKETS).invoke(request)) == ["[P1] title: Fees | page: 0\nThe fee is 20 euros."]
+    assert asked == ["List them"]
+
+
+def test_a_classifier_that_fails_costs_the_intent(documents: list[Document]) -> None:
+    """The policy itself holds, and the pack says so."""
+    made: list[Pack] = []
+    packer = ContextPacker(policy=BRACKETS, classify=lambda query: 1 / 0, on_pack=made.append)  # type: ignore[arg-type, return-value]
+
+    assert texts(packer.invoke({"documents": documents[2:], "question": "List them"}))[0].startswith('<passage id="P1"')
+    assert made[0].trace.notices == ("the classifier raised ZeroDivisionError: the settings stay as they are",)
+
+
 def test_a_misspelt_request_is_an_error(packer: ContextPacker, documents: list[Document]) -> None:
     """A key that no request has is named, with those that there are."""
     with pytest.raises(ValueError, match=r"contextpack\.acess: .* one of access, as_of"):

@@ -200,6 +200,21 @@ def test_who_asks() -> None:
     assert [item.node.text for item in packed] == ["Of the north."]
 
 
+def test_the_intent_of_the_request() -> None:
+    """The scope around comes before the classifier, that before the cues; what the model reads is of the same intent."""
+    policy = Policy.from_dict({"intents": {"lookup": {"render": {"format": "bracket"}}, "list": {"render": {"label": "L"}}}})
+    found = [node("a", "Of the north.")]
+
+    def seen(**options: Any) -> str:
+        packer = ContextPackPostprocessor(policy=policy, **options)
+        return packer.postprocess_nodes(found, query_str="List them")[0].node.get_content(MetadataMode.LLM)
+
+    assert seen() == '<passage id="L1">\nOf the north.\n</passage>'
+    assert seen(classify=lambda query: "lookup") == "[P1]\nOf the north."
+    with request_scope(intent="list"):
+        assert seen(classify=lambda query: "lookup") == '<passage id="L1">\nOf the north.\n</passage>'
+
+
 def test_the_day_of_the_request(packer: ContextPackPostprocessor, nodes: list[NodeWithScore]) -> None:
     """The same postprocessor answers for another day."""
     with request_scope(as_of="2025-06-01"):
