@@ -87,14 +87,17 @@ def _longest(piece: str) -> int:
     known = _known()
     if piece in known:
         return 1
-    chains: list[dict[int, int]] = [{}]  # for each end, by the start of the last token: the most tokens up to there
+    chains: list[list[tuple[int, int]]] = [[]]  # for each end: the most tokens up to there and the start of the last, most first
     for end in range(1, len(piece) + 1):
-        chains.append({0: 1})
+        found = [(1, 0)]
         for start in range(1, end):
-            most = max((n for first, n in chains[start].items() if piece[first:end] not in known), default=0)
-            if most:
-                chains[end][start] = most + 1
-    return max(chains[-1].values())
+            for most, first in chains[start]:
+                if piece[first:end] not in known:
+                    found.append((most + 1, start))
+                    break
+        found.sort(reverse=True)
+        chains.append(found)
+    return chains[-1][0][0]
 
 
 @cache

@@ -122,7 +122,6 @@ def _is_plain(token: str, word: str) -> bool:
 class Likeness:
     """How alike the texts of a list are, by Dice over words: twice the number of words two share, divided by that of both.
 
-
     A set of texts is a mask here: bit ``i`` stands for the text ``i``. Sets of thousands are joined and cut in one operation.
     """
 
