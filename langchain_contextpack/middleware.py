@@ -16,7 +16,19 @@ from langchain_core.documents import Document
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 from langchain_core.runnables import ensure_config
 
-from contextpack_core import CitationError, Pack, Policy, TokenCounter, check, log_trace, note_pack, pack, render_one, request_for
+from contextpack_core import (
+    CitationError,
+    Pack,
+    Policy,
+    Report,
+    TokenCounter,
+    check,
+    log_trace,
+    note_pack,
+    pack,
+    render_one,
+    request_for,
+)
 from langchain_contextpack.documents import KEY, candidates_of
 from langchain_contextpack.guard import CITATIONS
 
@@ -40,9 +52,14 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
     in the state stay as they are. Who asks, as of when and with what intent: ``config["configurable"]["contextpack"]``, else a
     surrounding ``request_scope``, else the arguments; ``classify`` names the intent of a question.
 
-    The report on an answer without tool calls stands in the final state under ``citations``. With ``citations.on_violation: raise``
-    an answer with problems is a ``CitationError``; the other settings report only. List it first, so that it sees results which
-    other middleware clears.
+    The report on an answer without tool calls stands in the final state under ``citations``. What happens to an answer with
+    problems says ``citations.on_violation`` of the policy: ``report`` leaves it as it is; ``strip`` takes all citation marks out of
+    it, while the report is that on the answer as it was; ``raise`` raises ``CitationError``; ``retry`` sends it back to the model
+    with what is wrong, at most ``retries`` times, and the last answer stands (neither those before it nor the feedback enter the
+    state). List it first, so that it sees results which other middleware clears.
+
+    Raises:
+        ValueError: ``retries`` is below 1.
     """
 
     state_schema = ContextPackState
@@ -57,13 +74,16 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
         documents: Any = None,
         classify: Callable[[str], str | None] | None = None,
         name: str = "ContextPackMiddleware",
+        retries: int = 1,
     ) -> None:
         super().__init__()
+        if retries < 1:
+            raise ValueError(f"retries: {retries} — 1 or more; citations.on_violation: report asks only once")
         self.policy = policy or Policy()
         self.tools = []
         self._access, self._as_of, self._count, self._documents = access, as_of, count_tokens, documents
         self._classify = classify
-        self._name = name
+        self._name, self._retries = name, retries
 
     @property
     def name(self) -> str:
@@ -75,17 +95,30 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
     def wrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
-        """The call with packed results."""
-        return handler(self._packed(request))
+        """The call with packed results; with ``on_violation: retry`` the answer of the last call."""
+        made = self.pack_for(request.messages, request.state)
+        packed = self._packed(request, made)
+        response = handler(packed)
+        for _ in range(self._retries):
+            if (again := self._asked_again(packed, response, made)) is None:
+                break
+            response = handler(again)
+        return response
 
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
         """As ``wrap_model_call``; packing takes milliseconds and waits for nothing."""
-        return await handler(self._packed(request))
-
-    def _packed(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
         made = self.pack_for(request.messages, request.state)
+        packed = self._packed(request, made)
+        response = await handler(packed)
+        for _ in range(self._retries):
+            if (again := self._asked_again(packed, response, made)) is None:
+                break
+            response = await handler(again)
+        return response
+
+    def _packed(self, request: ModelRequest[Any], made: Pack | None) -> ModelRequest[Any]:
         if made is None or self.policy.rollout.mode != "on":
             return request
         settings = self.policy.under(made.intent).render
@@ -100,6 +133,16 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
             for number, message in enumerate(request.messages)
         ]
         return request.override(messages=messages)
+
+    def _asked_again(self, request: ModelRequest[Any], response: ModelResponse[Any], made: Pack | None) -> ModelRequest[Any] | None:
+        """The request with the answer and what is wrong with it; None where the answer may stand."""
+        answer = response.result[-1] if response.result else None
+        if made is None or not self._acts_on("retry") or not isinstance(answer, AIMessage) or answer.tool_calls:
+            return None
+        report = self._check(answer, made, request.messages)
+        if not report.problems:
+            return None
+        return request.override(messages=[*request.messages, answer, HumanMessage(report.feedback())])
 
     def pack_for(self, messages: Sequence[AnyMessage], state: Mapping[str, Any]) -> Pack | None:
         """The pack of all retrieval results among the messages; None if there are none, or the rollout is off."""
@@ -127,7 +170,7 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
     # ---- after the model
 
     def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
-        """The pack for the labels of later turns; for a final answer the report too."""
+        """The pack for the labels of later turns; for a final answer the report too, and the answer where it was stripped."""
         messages = state["messages"]
         made = self.pack_for(messages[:-1], state)
         if made is None:
@@ -135,15 +178,24 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
         update: dict[str, Any] = {"contextpack": made.to_dict()}
         last = messages[-1]
         if isinstance(last, AIMessage) and not last.tool_calls:
-            report = check(str(last.text), made, question=_question(messages), settings=self.policy.citations)
-            if report.problems and self.policy.citations.on_violation == "raise":
+            report = self._check(last, made, messages)
+            if report.problems and self._acts_on("raise"):
                 raise CitationError(report.feedback(), report)
+            if report.problems and self._acts_on("strip"):
+                update["messages"] = [last.model_copy(update={"content": str(report.render("strip"))})]
             update[CITATIONS] = report.to_dict()
         return update
 
     async def aafter_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         """As ``after_model``."""
         return self.after_model(state, runtime)
+
+    def _acts_on(self, violation: str) -> bool:
+        """Whether this is what the policy wants of an answer with problems; while the rollout is not on, it only reports."""
+        return self.policy.rollout.mode == "on" and self.policy.citations.on_violation == violation
+
+    def _check(self, answer: AIMessage, made: Pack, messages: Sequence[AnyMessage]) -> Report:
+        return check(str(answer.text), made, question=_question(messages), settings=self.policy.citations)
 
 
 def _question(messages: Sequence[AnyMessage]) -> str:

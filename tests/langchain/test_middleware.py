@@ -42,14 +42,16 @@ def tool(name: str, *found: Document) -> Any:
     return create_retriever_tool(Hits(found=list(found)), name, "Searches.", response_format="content_and_artifact")
 
 
-def agent(replies: list[AIMessage], policy: Policy | None = None, **options: Any) -> tuple[Any, Listener]:
+def agent(
+    replies: list[AIMessage], policy: Policy | None = None, middleware: dict[str, Any] | None = None, **options: Any
+) -> tuple[Any, Listener]:
     old = Document(OLD, id="old", metadata={"doc_id": "w25", "family": "w", "edition": "2025", "effective_from": "2025-01-01"})
     new = Document(NEW, id="new", metadata={"doc_id": "w26", "family": "w", "edition": "2026", "effective_from": "2026-01-01"})
     fee = Document(FEE, id="fee", metadata={"doc_id": "fees"})
     model = Listener(messages=iter(replies), seen=[])
-    middleware = ContextPackMiddleware(policy, as_of=date(2026, 6, 1), count_tokens=len)
+    packing = ContextPackMiddleware(policy, as_of=date(2026, 6, 1), count_tokens=len, **(middleware or {}))
     tools = [tool("rules", new, fee), tool("archive", old, fee)]
-    return create_agent(model, tools, middleware=[middleware], **options), model
+    return create_agent(model, tools, middleware=[packing], **options), model
 
 
 ASK = {"messages": [HumanMessage("What is the excess?")]}
@@ -107,3 +109,78 @@ def test_an_agent_without_retrieval_is_left_alone():
 
     assert state["messages"][-1].content == "Hello."
     assert "citations" not in state
+
+
+WRONG, RIGHT = "The excess is 350 euros [P1].", "The excess is 500 euros [P1]."
+RUNS = pytest.mark.parametrize("run", [lambda a: a.invoke(ASK), lambda a: asyncio.run(a.ainvoke(ASK))])
+
+
+def on_violation(what: str, **more: Any) -> Policy:
+    return Policy.from_dict({"citations": {"on_violation": what}, **more})
+
+
+def answers(state: Any) -> list[str]:
+    return [str(message.text) for message in state["messages"] if isinstance(message, AIMessage) and message.text]
+
+
+@RUNS
+def test_retry_sends_what_is_wrong_back_to_the_model(run):
+    """The model sees its answer and the feedback; only the second answer enters the state, and the report is on that."""
+    made, model = agent([calls("rules", "archive"), AIMessage(WRONG), AIMessage(RIGHT)], on_violation("retry"))
+
+    state = run(made)
+
+    assert answers(state) == [RIGHT]
+    assert state["citations"]["status"] == "GROUNDED"
+    *before, answer, feedback = model.seen[-1]
+    assert before == model.seen[-2]
+    assert (answer.text, feedback.type) == (WRONG, "human")
+    assert "350 euros" in feedback.text
+    assert sum(message.type == "human" for message in state["messages"]) == 1
+
+
+@RUNS
+@pytest.mark.parametrize(("options", "asked"), [({}, 2), ({"retries": 2}, 3)])
+def test_retry_is_bounded(run, options, asked):
+    """After so many retries the last answer stands, with its report."""
+    made, model = agent([calls("rules", "archive"), *[AIMessage(WRONG)] * 5], on_violation("retry"), middleware=options)
+
+    state = run(made)
+
+    assert len(model.seen) == 1 + asked
+    assert (answers(state), state["citations"]["status"]) == ([WRONG], "FLAGGED")
+
+
+def test_retry_leaves_a_good_answer_alone():
+    """Nothing is wrong: the model is asked once."""
+    made, model = agent([calls("rules", "archive"), AIMessage(RIGHT)], on_violation("retry"))
+
+    assert answers(made.invoke(ASK)) == [RIGHT]
+    assert len(model.seen) == 2
+
+
+@RUNS
+def test_strip_takes_the_marks_out(run):
+    """The answer takes the place of the one with marks; the report says what was wrong with that."""
+    made, _ = agent([calls("rules", "archive"), AIMessage(WRONG)], on_violation("strip"))
+
+    state = run(made)
+
+    assert answers(state) == ["The excess is 350 euros."]
+    assert (state["citations"]["status"], state["citations"]["figures"][0]["status"]) == ("FLAGGED", "STALE")
+
+
+@pytest.mark.parametrize("what", ["strip", "raise", "retry"])
+def test_nothing_is_done_to_an_answer_while_the_rollout_is_a_shadow(what):
+    """The model saw no labels: the report is there, the answer is as it was, and it was asked for once."""
+    made, model = agent([calls("rules", "archive"), AIMessage(WRONG)], on_violation(what, rollout={"mode": "shadow"}))
+
+    state = made.invoke(ASK)
+
+    assert (answers(state), state["citations"]["status"], len(model.seen)) == ([WRONG], "FLAGGED", 2)
+
+
+def test_retries_are_one_or_more():
+    """None at all is another setting."""
+    with pytest.raises(ValueError, match="retries: 0 — 1 or more"):
+        ContextPackMiddleware(retries=0)
