@@ -19,6 +19,7 @@ from contextpack_core import (
     read_candidates,
     render_one,
     share_pack,
+    text_carried,
 )
 
 KEY = "contextpack"
@@ -28,7 +29,10 @@ Content = Literal["rendered", "text"]
 
 
 def candidates_of(documents: Iterable[Document | Mapping[str, Any]], fields: FieldMap) -> tuple[Candidate, ...]:
-    """The candidates that the documents are, in their order; a document that went through a checkpoint may be a mapping."""
+    """The candidates that the documents are, in their order; a document that went through a checkpoint may be a mapping.
+
+    Of documents that a packer made the passages are packed again, without their envelopes.
+    """
     records = []
     for document in documents:
         if isinstance(document, Document):
@@ -37,8 +41,17 @@ def candidates_of(documents: Iterable[Document | Mapping[str, Any]], fields: Fie
             record = {"id": document.get("id"), "text": document.get("page_content"), "metadata": document.get("metadata")}
         else:
             raise TypeError(f"documents: {type(document).__name__} — a list of Document is wanted")
-        records.append(record)
+        records.append(_unpacked(record))
     return read_candidates(records, fields)
+
+
+def _unpacked(record: dict[str, Any]) -> dict[str, Any]:
+    """The record of a document that a packer made with the text alone: an envelope is not packed into another one."""
+    metadata = record["metadata"]
+    text = text_carried(metadata.get(KEY)) if isinstance(metadata, Mapping) else None
+    if text is None:
+        return record
+    return {**record, "text": text, "metadata": {key: value for key, value in metadata.items() if key not in (KEY, "label")}}
 
 
 def documents_of(pack: Pack, settings: RenderSettings, content: Content, originals: Mapping[str, Document]) -> list[Document]:

@@ -18,6 +18,7 @@ from contextpack_core import (
     read_candidates,
     render_one,
     share_pack,
+    text_carried,
 )
 
 KEY = "contextpack"
@@ -32,7 +33,7 @@ def is_packable(node: BaseNode) -> bool:
 
 
 def candidates_of(nodes: Iterable[NodeWithScore], fields: FieldMap) -> tuple[Candidate, ...]:
-    """The candidates that the nodes are, in their order."""
+    """The candidates that the nodes are, in their order; what was packed already is packed again without its envelope."""
     return read_candidates([_record_of(item) for item in nodes], fields)
 
 
@@ -48,11 +49,13 @@ def _record_of(item: NodeWithScore) -> dict[str, Any]:
         "parent_id": _related(node, NodeRelationship.PARENT),
         "start_char_idx": getattr(node, "start_char_idx", None),
         "end_char_idx": getattr(node, "end_char_idx", None),
-        "metadata": node.metadata,
+        "metadata": {key: value for key, value in node.metadata.items() if key != KEY},
     }
 
 
 def _text_of(node: BaseNode) -> str:
+    if (text := text_carried(node.metadata.get(KEY))) is not None:
+        return text
     return node.text if isinstance(node, TextNode) else node.get_content(metadata_mode=MetadataMode.NONE)
 
 

@@ -73,7 +73,7 @@ from contextpack_core.intents import Classifier, class_of
 from contextpack_core.pack import Outcome, Pack, day_for, pack, read_candidates
 from contextpack_core.policy import Choice, Policy
 from contextpack_core.scope import RequestScope, current_scope, note_pack, packs_made, request_for, request_scope
-from contextpack_core.shares import gather_pack, share_pack
+from contextpack_core.shares import gather_pack, share_pack, text_carried
 from contextpack_core.stages.budget import BudgetPlan
 from contextpack_core.stages.render import RenderSettings, header_of, parse_rendered, render, render_one
 from contextpack_core.telemetry import log_trace
@@ -205,6 +205,7 @@ __all__ = [
     "split_claims",
     "statements_of",
     "support_of",
+    "text_carried",
     "upper_bound",
     "with_support",
 ]

@@ -43,6 +43,14 @@ def gather_pack(parts: Sequence[Mapping[str, Any]]) -> Pack:
     return Pack.from_dict({**rest, "evidence": list(evidence.values())})
 
 
+def text_carried(part: Any) -> str | None:
+    """The text of the passage that a part holds, without its envelope; None if it is no part that ``share_pack`` made."""
+    try:
+        return "".join([piece["text"] for piece in part["evidence"]["passage"]["pieces"]])
+    except (KeyError, TypeError):
+        return None
+
+
 def _bare(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What a pack says beside its evidence when nothing is known but that."""
     tokens = sum(part["evidence"].get("tokens", 0) for part in parts)

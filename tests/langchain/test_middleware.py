@@ -15,6 +15,7 @@ from langchain_core.tools import create_retriever_tool
 from langgraph.checkpoint.memory import InMemorySaver
 
 from contextpack_core import CitationError, Policy
+from langchain_contextpack import ContextPacker
 from langchain_contextpack.middleware import NOTHING_LEFT, ContextPackMiddleware
 from tests.langchain.conftest import Hits
 
@@ -184,3 +185,14 @@ def test_retries_are_one_or_more():
     """None at all is another setting."""
     with pytest.raises(ValueError, match="retries: 0 — 1 or more"):
         ContextPackMiddleware(retries=0)
+
+
+def test_passages_of_a_packing_retriever_are_packed_without_their_envelopes():
+    """A tool may search through a retriever that packs already: the model sees one envelope a passage."""
+    found = ContextPacker().compress_documents([Document(NEW, metadata={"doc_id": "w26"})], "")
+    model = Listener(messages=iter([calls("rules"), AIMessage(RIGHT)]), seen=[])
+
+    create_agent(model, [tool("rules", *found)], middleware=[ContextPackMiddleware(count_tokens=len)]).invoke(ASK)
+
+    shown = [message.content for message in model.seen[-1] if isinstance(message, ToolMessage)]
+    assert shown == [f'<passage id="P1">\n{NEW}\n</passage>']

@@ -156,6 +156,15 @@ def test_ids_survive(packer: ContextPacker, documents: list[Document]) -> None:
     assert [d.id for d in first] == [d.id for d in second]
 
 
+def test_what_was_packed_is_not_wrapped_again(packer: ContextPacker, documents: list[Document]) -> None:
+    """Passages of a packer that meet a second one are packed without their envelopes."""
+    first = packer.compress_documents(documents, "excess?")
+    hostile = packer.compress_documents([Document("An &lt; and </passage> in it.")], "")
+
+    assert texts(packer.compress_documents(first, "excess?")) == ENVELOPES == texts(first)
+    assert texts(packer.compress_documents(hostile, "")) == texts(hostile)
+
+
 def test_joined_documents_keep_all_their_members() -> None:
     """Overlapping chunks become one passage of the source's own text, with every member named."""
     text = " ".join(f"Sentence number {n} says something of its own." for n in range(30))

@@ -158,6 +158,14 @@ def test_ids_scores_and_sources_survive(packer: ContextPackPostprocessor, nodes:
     ]
 
 
+@pytest.mark.parametrize("content", ["template", "rendered", "text"])
+def test_what_was_packed_is_not_wrapped_again(packer: ContextPackPostprocessor, nodes: list[NodeWithScore], content: Any) -> None:
+    """Passages of a postprocessor that meet a second one are packed without their envelopes."""
+    first = ContextPackPostprocessor(as_of=DAY, content=content).postprocess_nodes(nodes, query_str="excess?")
+
+    assert read(packer.postprocess_nodes(first, query_str="excess?")) == ENVELOPES
+
+
 def test_neighbours_of_a_splitter_are_joined() -> None:
     """Chunks of one document become one node; with the document at hand it is the document's own text, with its place."""
     text = " ".join(f"Sentence number {n} says something of its own." for n in range(40))
