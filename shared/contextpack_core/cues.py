@@ -1,6 +1,13 @@
-"""What announces each class of questions, by language: data, read by ``intents``."""
+"""What announces each class of questions, by language, and the class of a question by it."""
 
 from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from contextpack_core.dates import bare
+from contextpack_core.text import folded
 
 CUES: dict[str, dict[str, str]] = {
     "comparison": {
@@ -136,3 +143,65 @@ CUES: dict[str, dict[str, str]] = {
     },
 }
 """The classes, of which the first one is taken that has a cue in the question; by language the cues, parted by bars."""
+
+
+class Decision(NamedTuple):
+    """The intent or class of a query, and the cue that stands in the query."""
+
+    intent: str
+    cue: str
+
+
+def class_of(query: str) -> Decision | None:
+    """The class of a question by the built-in cues, and the cue: the first class of ``CUES`` that has one; None without one.
+
+    Accents do not matter in cues of several words: people leave them out. Of a long text only the first 4,000 characters are read.
+    """
+    text = folded_cue(query[:_LONGEST])
+    plain = bare(text)
+    for intent, written, cue, phrase in _built_in():
+        place = plain if phrase else text
+        if cue in place and stands_in(cue, place):
+            return Decision(intent, written)
+    return None
+
+
+_LONGEST = 4000
+
+
+@cache
+def _built_in() -> tuple[tuple[str, str, str, bool], ...]:
+    """The table made ready when the first query needs it: class, cue, what to look for, and whether it is a phrase."""
+    found: dict[tuple[str, str], tuple[str, str, str, bool]] = {}  # what two languages share once
+    for intent, languages in CUES.items():
+        for cue in [folded_cue(cue) for cues in languages.values() for cue in cues.split("|")]:
+            phrase = " " in cue
+            found[intent, cue] = (intent, cue, bare(cue) if phrase else cue, phrase)
+    return tuple(found.values())
+
+
+def stands_in(cue: str, text: str) -> bool:
+    """Whether a cue stands in a text, on word borders."""
+    at = text.find(cue)
+    while at >= 0:
+        end = at + len(cue)
+        if not (_joins(text[at - 1 : at], cue[0]) or _joins(cue[-1], text[end : end + 1])):
+            return True
+        at = text.find(cue, at + 1)
+    return False
+
+
+def _joins(before: str, after: str) -> bool:
+    """Whether two characters that follow each other are inside of one word."""
+    return bool(before and after and _IS_LETTER.match(before) and _IS_LETTER.match(after))
+
+
+# Scripts that put no blanks between words have no word borders to look for.
+_LETTER = r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+_IS_LETTER = re.compile(_LETTER)
+_SAME = str.maketrans("\u2018\u2019\u02bc\uff07\u2010\u2011\u2013\u2014", "''''----")
+
+
+def folded_cue(text: str) -> str:
+    """Without differences of case, width, blanks, apostrophes and dashes."""
+    return folded(text if text.isascii() else text.translate(_SAME))

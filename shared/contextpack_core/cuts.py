@@ -6,8 +6,9 @@ import re
 
 from contextpack_core.selection import Stretch
 
-_ENDS = re.compile(r"[.!?…。！？｡।॥؟۔።։។\n][\"'”’»」』）)\]]*\s*")
-_NEEDS_SPACE = frozenset(".!?…")
+# With white space behind the mark where a script has blanks.
+_ENDS = re.compile(r"(?:[.!?…][\"'”’»」』）)\]]*\s|[。！？｡।॥؟۔።։។\n][\"'”’»」』）)\]]*)\s*")
+_NEED_SPACE = frozenset(".!?…")
 _GOES_ON = frozenset(",;:.)]")
 _LAST_WORD = re.compile(r"\w+(?:\.\w+)*\Z")
 _SHORT_SENTENCE = 8  # characters: what is shorter goes with what follows,
@@ -27,7 +28,7 @@ def sentences_of(text: str) -> list[Stretch]:
         mark = text[dot]
         if end == length or dot - start < (_SHORT_LINE if mark == "\n" else _SHORT_SENTENCE):
             continue
-        if mark in _NEEDS_SPACE and (not text[end - 1].isspace() or text[end] in _GOES_ON):
+        if text[end] in _GOES_ON and mark in _NEED_SPACE:
             continue
         if mark != "." or not _abbreviates(text, start, dot, text[end].islower()):
             stretches.append((start, end))
@@ -39,7 +40,10 @@ def sentences_of(text: str) -> list[Stretch]:
 
 def _abbreviates(text: str, start: int, dot: int, before_small_letter: bool) -> bool:
     """Whether the dot there belongs to an abbreviation: J. Smith, Dr. Smith, e.g. Paris, approx. five."""
-    word = _LAST_WORD.search(text, max(start, dot - 12), dot)
+    before = text[max(start, dot - 12) : dot]
+    if "." not in before and before[-7 if before_small_letter else -4 :].isalpha() and len(before) >= 7:
+        return False  # as most: a long word
+    word = _LAST_WORD.search(before)
     if word is None:
         return False
     token = word[0]

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Coroutine, Mapping, Sequence, Set
-from functools import cache
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, GetCoreSchemaHandler, field_validator
 from pydantic_core import CoreSchema, core_schema
 
 from contextpack_core.citations.settings import CitationSettings
-from contextpack_core.cues import CUES
-from contextpack_core.dates import bare
+from contextpack_core.cues import CUES, Decision, class_of, folded_cue, stands_in
 from contextpack_core.grounding.settings import GroundingSettings
 from contextpack_core.settings import Settings, Texts
 from contextpack_core.stages.access import AccessSettings
@@ -23,7 +20,6 @@ from contextpack_core.stages.order import OrderSettings
 from contextpack_core.stages.relevance import RelevanceSettings
 from contextpack_core.stages.render import RenderSettings
 from contextpack_core.stages.versions import VersionSettings
-from contextpack_core.text import folded
 
 
 class _Part:
@@ -75,7 +71,7 @@ class IntentSettings(Settings):
     @field_validator("cues")
     @classmethod
     def _each_says_something(cls, cues: tuple[str, ...] | None) -> tuple[str, ...] | None:
-        if not all(_folded_cue(cue) for cue in cues or ()):
+        if not all(folded_cue(cue) for cue in cues or ()):
             raise ValueError("cues that hold at least one visible character each")
         return cues
 
@@ -84,13 +80,6 @@ class IntentSettings(Settings):
         """The settings that it changes, by section."""
         sections = {name: value for name, value in self if name != "cues"}
         return {name: changed for name, changed in sections.items() if changed}
-
-
-class Decision(NamedTuple):
-    """The intent of a query, and the cue that stands in the query."""
-
-    intent: str
-    cue: str
 
 
 class Cue(NamedTuple):
@@ -107,7 +96,7 @@ Classifier = Callable[[str], str | None]
 
 def cues_of(intents: Mapping[str, IntentSettings]) -> tuple[Cue, ...]:
     """The cues that a policy writes, in the order in which they are looked for."""
-    return tuple(Cue(name, cue, _folded_cue(cue)) for name, settings in intents.items() for cue in settings.cues or ())
+    return tuple(Cue(name, cue, folded_cue(cue)) for name, settings in intents.items() for cue in settings.cues or ())
 
 
 def classes_of(intents: Mapping[str, IntentSettings]) -> frozenset[str]:
@@ -120,26 +109,12 @@ def decide_intent(query: str, cues: Sequence[Cue], classes: Set[str] = frozenset
 
     So a question of a class that is not among them is never taken for one of another class.
     """
-    text = _folded_cue(query)
+    text = folded_cue(query)
     for cue in cues:
-        if cue.folded in text and _stands_in(cue.folded, text):
+        if cue.folded in text and stands_in(cue.folded, text):
             return Decision(cue.intent, cue.written)
     decision = class_of(query) if classes else None
     return decision if decision and decision.intent in classes else None
-
-
-def class_of(query: str) -> Decision | None:
-    """The class of a question by the built-in cues, and the cue: the first class of ``cues.CUES`` that has one; None without one.
-
-    Accents do not matter in cues of several words: people leave them out. Of a long text only the first 4,000 characters are read.
-    """
-    text = _folded_cue(query[:_LONGEST])
-    plain = bare(text)
-    for intent, written, cue, phrase in _built_in():
-        place = plain if phrase else text
-        if cue in place and _stands_in(cue, place):
-            return Decision(intent, written)
-    return None
 
 
 def named_intent(given: Any, query: str, intents: Mapping[str, Any]) -> tuple[str | None, str | None]:
@@ -164,43 +139,4 @@ def named_intent(given: Any, query: str, intents: Mapping[str, Any]) -> tuple[st
     return None, f"{who} names {known}: {_UNCHANGED}"
 
 
-_LONGEST = 4000
 _UNCHANGED = "the settings stay as they are"
-
-
-@cache
-def _built_in() -> tuple[tuple[str, str, str, bool], ...]:
-    """The table made ready when the first query needs it: class, cue, what to look for, and whether it is a phrase."""
-    found: dict[tuple[str, str], tuple[str, str, str, bool]] = {}  # what two languages share once
-    for intent, languages in CUES.items():
-        for cue in [_folded_cue(cue) for cues in languages.values() for cue in cues.split("|")]:
-            phrase = " " in cue
-            found[intent, cue] = (intent, cue, bare(cue) if phrase else cue, phrase)
-    return tuple(found.values())
-
-
-def _stands_in(cue: str, text: str) -> bool:
-    """Whether a cue stands in a text, on word borders."""
-    at = text.find(cue)
-    while at >= 0:
-        end = at + len(cue)
-        if not (_joins(text[at - 1 : at], cue[0]) or _joins(cue[-1], text[end : end + 1])):
-            return True
-        at = text.find(cue, at + 1)
-    return False
-
-
-def _joins(before: str, after: str) -> bool:
-    """Whether two characters that follow each other are inside of one word."""
-    return bool(before and after and _IS_LETTER.match(before) and _IS_LETTER.match(after))
-
-
-# Scripts that put no blanks between words have no word borders to look for.
-_LETTER = r"[^\W\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
-_IS_LETTER = re.compile(_LETTER)
-_SAME = str.maketrans("\u2018\u2019\u02bc\uff07\u2010\u2011\u2013\u2014", "''''----")
-
-
-def _folded_cue(text: str) -> str:
-    """Without differences of case, width, blanks, apostrophes and dashes."""
-    return folded(text if text.isascii() else text.translate(_SAME))

@@ -27,7 +27,7 @@ from contextpack_core.stages.dedup import drop_duplicates
 from contextpack_core.stages.merge import find_joins
 from contextpack_core.stages.order import OLDEST_FIRST, OrderSettings, order_evidence
 from contextpack_core.stages.relevance import keep_relevant
-from contextpack_core.stages.render import RenderSettings, number_evidence, render
+from contextpack_core.stages.render import Renderer, RenderSettings, number_evidence
 from contextpack_core.stages.versions import prefer_versions
 from contextpack_core.text import content_id
 from contextpack_core.tokens import TokenCounter, as_counter
@@ -218,7 +218,7 @@ class _Layout:
         compares: bool,
     ) -> None:
         self._order, self._settings, self._labels, self._compares = order, settings, labels, compares
-        self._render = envelope or (lambda numbered: render(numbered, settings))
+        self._render = envelope or Renderer(settings)
         self._last: tuple[Sequence[Passage], tuple[Evidence, ...], tuple[Evidence, ...], str] = ([], (), (), "")
 
     def text_of(self, passages: Sequence[Passage]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
 from contextpack_core.passages import assemble, cut
-from contextpack_core.values import Candidate, Join, Joins, Passage, Span
+from contextpack_core.values import Candidate, Join, Joins, Passage
 
 Stretch = tuple[int, int]
 """From which character of a candidate's text up to which."""
@@ -25,12 +25,15 @@ class Selection:
         self._place = {i: (k, place) for k, chain in enumerate(self._chains) for place, i in enumerate(chain)}
         self._taken: list[list[int]] = [[] for _ in self._chains]  # per chain the places that are in, ascending
         self._starting: dict[int, list[int]] = {}  # per chain where in its whole text each member begins
-        self._made: dict[tuple[int, ...], Passage] = {}  # of whole candidates, by run
+        self._made: dict[tuple[int, ...], Passage] = {}  # of whole candidates, by run,
+        self._cut: dict[tuple[tuple[int, ...], tuple[Stretch, ...]], Passage] = {}  # and of stretches of their text
         self._passages: list[Passage] | None = None
 
     def is_whole(self, i: int) -> bool:
         """Whether all of the candidate's text is in."""
-        stretches = self.held.get(i, ())
+        if i not in self.held:
+            return not self.candidates[i].text
+        stretches = self.held[i]
         return stretches is None or sum([b - a for a, b in stretches]) == len(self.candidates[i].text)
 
     def add(self, i: int, stretch: Stretch | None = None) -> None:
@@ -138,7 +141,12 @@ class Selection:
         passage = self._made.get(run)
         if passage is None:
             passage = self._made[run] = assemble([self.candidates[i] for i in run], self._joins)
-        return cut(passage, self._kept(run, passage.text)) if any(map(self.held.get, run)) else passage
+        if not any(map(self.held.get, run)):
+            return passage
+        kept = tuple(self._kept(run, passage.text))
+        if (run, kept) not in self._cut:
+            self._cut[run, kept] = cut(passage, kept)
+        return self._cut[run, kept]
 
     def _runs(self) -> Iterator[tuple[int, ...]]:
         for i in self.held:
@@ -154,19 +162,21 @@ class Selection:
                     run.append(right)
                 yield tuple(run)
 
-    def _kept(self, run: Sequence[int], text: str) -> list[Span]:
+    def _kept(self, run: Sequence[int], text: str) -> list[Stretch]:
         """The stretches of the run's text that are in; white space between two of them too."""
-        kept: list[list[int]] = []
+        kept: list[Stretch] = []
         for i, start in zip(run, self._starts(run), strict=True):
-            for a, b in self.held.get(i) or [(0, len(self.candidates[i].text))]:
-                kept.append([start + a, start + b])
-        merged: list[list[int]] = []
-        for a, b in sorted(kept):
+            for a, b in self.held.get(i) or ((0, len(self.candidates[i].text)),):
+                kept.append((start + a, start + b))
+        if len(run) > 1:
+            kept.sort()
+        merged: list[Stretch] = []
+        for a, b in kept:
             if merged and (a <= merged[-1][1] or text[merged[-1][1] : a].isspace()):
-                merged[-1][1] = max(merged[-1][1], b)
+                merged[-1] = merged[-1][0], max(merged[-1][1], b)
             else:
-                merged.append([a, b])
-        return [Span(a, a + len(text[a:b].rstrip()) if b < len(text) else b) for a, b in merged]
+                merged.append((a, b))
+        return [(a, a + len(text[a:b].rstrip()) if b < len(text) else b) for a, b in merged]
 
     def _starts(self, run: Sequence[int]) -> Iterator[int]:
         """Where in the run's text the text of each member begins."""

@@ -44,39 +44,45 @@ class Match:
     """How much of a question texts hold, by the beginnings of its words; a word counts more the fewer of the texts have it."""
 
     def __init__(self, question: str, texts: Iterable[str]) -> None:
-        low = [text.lower() for text in texts]
-        self._terms: list[tuple[str, float]] = []
+        self._low = low = [text.lower() for text in texts]
+        self._held: list[list[tuple[str, int]]] = [[] for _ in low]  # the words in each text, each with its bit
+        self._rarities: list[float] = []
         shares = [0.0] * len(low)
         for term in terms_of(question):
-            long = len(term) > _SHORT_WORD
-            holders = [i for i, text in enumerate(low) if term in text and (long or _stands_alone(term, text))]
+            holders = [i for i, text in enumerate(low) if term in text]
+            if len(term) <= _SHORT_WORD:
+                holders = [i for i in holders if _stands_alone(term, low[i])]
             if holders:  # what no text has tells nothing
                 rarity = math.log(1 + (len(low) - len(holders) + 0.5) / (len(holders) + 0.5))  # Robertson and Spärck Jones
-                self._terms.append((term, rarity))
+                word = term, 1 << len(self._rarities)
+                self._rarities.append(rarity)
                 for i in holders:
                     shares[i] += rarity
-        self._whole = sum([rarity for _, rarity in self._terms]) or 1.0
+                    self._held[i].append(word)
+        self._whole = sum(self._rarities) or 1.0
+        self._shares: dict[int, float] = {0: 0.0}
         self.shares = [share / self._whole for share in shares]
         """The share of each of the texts, between 0 and 1."""
 
-    def found(self, text: str) -> int:
-        """The words of the question that stand in a text, a bit for each."""
-        low, found, bit = text.lower(), 0, 1
-        for term, _ in self._terms:
-            if _holds(low, term):
-                found |= bit
-            bit <<= 1
+    def found(self, i: int, stretches: Iterable[tuple[int, int]]) -> list[int]:
+        """For stretches of the text ``i`` the words of the question that stand there, a bit for each."""
+        low, held = self._low[i], self._held[i]
+        found = []
+        for start, end in stretches:
+            part, bits = low[start:end], 0
+            for term, bit in held:
+                if term in part and (len(term) > _SHORT_WORD or _stands_alone(term, part)):
+                    bits |= bit
+            found.append(bits)
         return found
 
     def share_of(self, found: int) -> float:
         """The share of words with these bits, between 0 and 1."""
-        held, at = 0.0, 0
-        while found:
-            if found & 1:
-                held += self._terms[at][1]
-            found >>= 1
-            at += 1
-        return held / self._whole
+        share = self._shares.get(found)
+        if share is None:
+            held = [rarity for at, rarity in enumerate(self._rarities) if found >> at & 1]
+            share = self._shares[found] = sum(held) / self._whole
+        return share
 
 
 _WORD = re.compile(r"[^\W_]+")

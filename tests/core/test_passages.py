@@ -97,7 +97,7 @@ PASSAGE = Passage(
 
 def test_an_excerpt_keeps_exact_spans() -> None:
     """Stretches come in the order of the text with a mark between; each piece keeps its place in the document."""
-    excerpt = cut(PASSAGE, [Span(25, 32), Span(0, 4)])
+    excerpt = cut(PASSAGE, [(25, 32), (0, 4)])
 
     expected = [
         Piece("a", "Stop", Span(10, 14)),
@@ -109,21 +109,21 @@ def test_an_excerpt_keeps_exact_spans() -> None:
 
 def test_stretches_that_touch_are_one() -> None:
     """Touching and overlapping stretches have no mark between them, and the whole is the passage itself."""
-    assert cut(PASSAGE, [Span(0, 20), Span(15, 32)]) is PASSAGE
-    assert cut(PASSAGE, [Span(0, 4), Span(4, 8), Span(9, 9)]).text == "Stop the"
+    assert cut(PASSAGE, [(0, 20), (15, 32)]) is PASSAGE
+    assert cut(PASSAGE, [(0, 4), (4, 8), (9, 9)]).text == "Stop the"
 
 
-@pytest.mark.parametrize("keep", [[], [Span(3, 3)], [Span(0, 99)]])
-def test_an_impossible_excerpt_is_an_error(keep: list[Span]) -> None:
+@pytest.mark.parametrize("keep", [[], [(3, 3)], [(0, 99)]])
+def test_an_impossible_excerpt_is_an_error(keep: list[tuple[int, int]]) -> None:
     """Nothing kept, or a stretch beyond the text, is named in the error."""
     with pytest.raises(ValueError, match="stretches of text between 0 and 32"):
         cut(PASSAGE, keep)
 
 
-@given(st.lists(st.tuples(st.integers(0, 32), st.integers(0, 32)).map(sorted).map(lambda ends: Span(*ends)), min_size=1))
-def test_excerpts_say_where_they_are_from(keep: list[Span]) -> None:
+@given(st.lists(st.tuples(st.integers(0, 32), st.integers(0, 32)).map(sorted).map(tuple), min_size=1))
+def test_excerpts_say_where_they_are_from(keep: list[tuple[int, int]]) -> None:
     """Whatever is kept, every piece with a span reads as the passage does there."""
-    if not any(map(len, keep)):
+    if not any(start < end for start, end in keep):
         return
     document = " " * 10 + "Stop the pump.\n\nClose it. Log it."
 

@@ -14,20 +14,24 @@ from pydantic_core import PydanticCustomError
 from contextpack_core.cuts import sentences_of
 from contextpack_core.decisions import Drop, Reason, Step
 from contextpack_core.errors import BudgetError
+from contextpack_core.groups import best_first, compared_groups, part_groups
 from contextpack_core.passages import GAP_MARK
 from contextpack_core.selection import Selection, Stretch
-from contextpack_core.settings import Settings
-from contextpack_core.values import Candidate, Evidence, Joins, Passage, Source
+from contextpack_core.settings import Settings, Texts
+from contextpack_core.values import Candidate, Evidence, Joins, Passage
 from contextpack_core.worth import SIGNALS, STRATEGIES, Match, Weights
 
 
 class PerGroup(Settings):
     """A minimum of tokens for each group of a comparison."""
 
-    by: str
-    """A field of the source, or a metadata key, whose value names the group."""
+    by: str | None = Field(None, examples=["product"])
+    """A field of the source, or a metadata key, whose value names the group: of the values that the question names, if it names two,
+    else of all. Left out: what the question names, and the candidates that name it."""
     tokens: int = Field(ge=1)
     """Tokens held for each group."""
+    names: Texts = Field((), examples=[["Home Basic", "Home Plus"]])
+    """The groups, if not those that the question names."""
 
 
 ANSWERS = {"fact": 100, "short": 300, "standard": 600, "troubleshooting": 900, "procedure": 900, "detailed": 1500}
@@ -89,6 +93,8 @@ class BudgetSettings(Settings):
     """The most candidates of one document."""
     per_group: PerGroup | None = None
     """A minimum for each group."""
+    parts: bool = True
+    """The budget of a question of several parts is given out to these in turn, to each what is worth most to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +169,12 @@ def admit(
     admission = _Admission(candidates, joins, plan.evidence, cost, settings)
     if settings.per_source or not admission.take_all():
         match = Match(query, [candidate.text for candidate in candidates])
-        admission.take_best(STRATEGIES[settings.strategy](candidates, joins, match, settings.weights), match)
+
+        def worth_to(match: Match) -> list[float]:
+            return STRATEGIES[settings.strategy](candidates, joins, match, settings.weights)
+
+        worth = worth_to(match)
+        admission.take_best(worth, match, _groups(candidates, query, worth, worth_to, settings))
     return Step("budget", admission.evidence(), tuple(admission.drops()), tuple(admission.notices()))
 
 
@@ -173,7 +184,9 @@ _FREE = 1500  # size of the candidates that are counted whatever their estimate,
 _SMALL = 100  # and size up to which all are
 _SHORT = 1500  # size of a text that is counted as a whole at every try to fill it up: exact for counters that are not additive
 _DOUBTS = 4  # candidates counted only to say whether they are larger than the budget
-_HELD_BACK = 250  # of so many tokens one, until the whole is counted
+_ROUGH = 200  # tokens of room above which a sentence goes by the estimate
+_HELD_BACK = 0.02  # of what is estimated, and
+_FOR_SEAMS = 250  # of so many tokens one, until the whole is counted
 _SLACK = 0.02  # share of the budget that may stay empty rather than count a long text once more
 _ROUNDS = 3  # times that the text is counted as a whole in order to fill it up
 _BY_SENTENCE = 600  # tokens, and no more than half of a budget: what is given out by the sentence
@@ -183,7 +196,8 @@ _WORTH_HAVING = log(10)  # odds of at least a tenth of the best one's
 
 
 class _Admission:
-    """One filling of the budget. Candidates are counted as they come, and the whole text in the end.
+    """One filling of the budget. Candidates are counted as they come, sentences by an estimate that learns from that, and the whole
+    text in the end.
 
     A candidate goes by its place in the list, which is its place in the ranking.
     """
@@ -192,10 +206,12 @@ class _Admission:
         self._candidates, self._limit, self._cost, self._settings = candidates, limit, cost, settings
         self._chosen = Selection(candidates, joins)
         self._worth: Sequence[float] = ()
-        self._entries: list[tuple[int, Stretch | None, int]] = []  # what came in, in turn, and its tokens
-        self._total, self._whole = 0, False  # tokens of what is in, and whether they are those of the text as one string
+        self._entries: list[tuple[int, Stretch | None, float]] = []  # what came in, in turn, and its tokens
+        self._total, self._whole = 0.0, False  # tokens of what is in, and whether the text was ever counted as one string
+        self._guessed, self._guessed_size, self._guessed_beside = 0.0, 0.0, 0.0  # what of it is estimated: tokens, size of the
+        # texts, and tokens beside those
         self._rate = _AT_FIRST  # tokens for each unit of size
-        self._tokens, self._size, self._chars = 0, 0.0, 0  # of all texts counted alone
+        self._tokens, self._size = 0.0, 0.0  # of all texts that were counted
         self._envelope, self._mark = 0, 0  # tokens
         self._alone: dict[int, int] = {}  # what a candidate costs as a passage of its own, where that was counted
         self._sizes: dict[int, float] = {}
@@ -203,9 +219,9 @@ class _Admission:
         self._free, self._doubts = float(_FREE), _DOUBTS
 
     @property
-    def _room(self) -> int:
-        """The tokens that are left; until the whole is counted a few are held back, so that its seams do not exceed the limit."""
-        return self._limit - self._total - (0 if self._whole else self._limit // _HELD_BACK)
+    def _room(self) -> float:
+        """The tokens that are left."""
+        return self._limit - self._total - (0 if self._whole else self._limit // _FOR_SEAMS) - _HELD_BACK * self._guessed
 
     def take_all(self) -> bool:
         """Let in all candidates if the estimate and then the exact count say that they fit."""
@@ -219,15 +235,15 @@ class _Admission:
         if self._total <= self._limit:
             return True
         self._chosen.clear()
-        self._total, self._whole = 0, False
+        self._total, self._whole = 0.0, False
         return False
 
-    def take_best(self, worth: Sequence[float], match: Match) -> None:
+    def take_best(self, worth: Sequence[float], match: Match, groups: Sequence[Sequence[int]] = ()) -> None:
         """Let in by worth what fits, and sentences of what does not; count the whole, then give back or fill up."""
         self._worth = worth
         order = sorted(range(len(worth)), key=lambda i: (-worth[i], i))
         self._learn_envelope(order[0])
-        self._take(self._minimum(order), match, firm=True)
+        self._take(self._minimum(groups), match, firm=True)
         self._take(order, match)
         self._give_back()
         for _ in range(_ROUNDS):
@@ -236,18 +252,13 @@ class _Admission:
 
     # ---- what comes in
 
-    def _minimum(self, order: Sequence[int]) -> list[int]:
+    def _minimum(self, groups: Sequence[Sequence[int]]) -> list[int]:
         """Of each group the best candidates up to its minimum, the groups in turn."""
         per_group = self._settings.per_group
-        if per_group is None:
-            return []
-        groups: dict[str, list[int]] = {}
-        for i in order:
-            if (name := _group_of(self._candidates[i], per_group.by)) is not None:
-                groups.setdefault(name, []).append(i)
-        minimum = min(per_group.tokens, self._limit // max(1, len(groups)))
+        each = self._limit // max(1, len(groups))
+        minimum = min(per_group.tokens, each) if per_group else each
         turns: list[tuple[int, int]] = []
-        for members in groups.values():
+        for members in groups:
             spent = 0.0
             for turn, i in enumerate(members):
                 if spent < minimum:
@@ -272,7 +283,7 @@ class _Admission:
                 continue
             oversize = self._is_oversize(i)
             if oversize and settings.oversize == "excerpt":
-                self._take_sentences([i], match, self._room if at + 1 == len(order) else self._room // 2)
+                self._take_sentences([i], match, self._room if at + 1 == len(order) else self._room / 2)
             if settings.when_full == "stop":
                 return
             if excerpts and not oversize:
@@ -297,33 +308,34 @@ class _Admission:
         """Let the candidate in if it fits, at the price of the text that is new."""
         if i in self._chosen.held:
             return False
-        text, envelope = self._new_text(i)
-        size, room = _size_of(text), self._room
+        new, envelope = self._new_text(i) if self._chosen.is_joined(i) else (None, self._envelope)
+        size, room = self._size_of(i) if new is None else _size_of(new), self._room
         if size > _SMALL and self._rate * size > _NEAR * room:
             self._free -= size
             if self._free < 0:
                 return False
-        alone = envelope == self._envelope and text is self._candidates[i].text
-        if self._is_short():
-            price = self._price_in_all(i, None)
-        elif alone and i in self._alone:
-            price = self._alone[i]
-        else:
-            price = self._count(text, size) + envelope
-            if alone:
-                self._alone[i] = price
+        price = self._price_of(i, new, size, envelope)
         if price > room:
             return False
         self._enter(i, None, price)
         return True
 
-    def _new_text(self, i: int) -> tuple[str, int]:
-        """The text that comes with the candidate, and the tokens of envelopes that come or go with it."""
-        text = self._candidates[i].text
+    def _price_of(self, i: int, new: str | None, size: float, envelope: int) -> int:
+        """What it costs to let the candidate in, of whose text ``new`` is not in already, or all of it."""
+        if self._is_short():
+            return self._price_in_all(i, None)
+        if new is not None:
+            return self._count(new, size) + envelope
+        if i not in self._alone:
+            self._alone[i] = self._count(self._candidates[i].text, size) + envelope
+        return self._alone[i]
+
+    def _new_text(self, i: int) -> tuple[str | None, int]:
+        """The text that comes with the candidate, None for all of its own; and the tokens of envelopes that come or go with it."""
         left, right = self._chosen.neighbours(i)
         if left is None and right is None:
-            return text, self._envelope
-        text = text[slice(*self._chosen.new_stretch(i))]
+            return None, self._envelope
+        text = self._candidates[i].text[slice(*self._chosen.new_stretch(i))]
         if left is not None and (join := self._chosen.join(left, i)):
             text = join.glue + text
         if right is not None and (join := self._chosen.join(i, right)):
@@ -346,29 +358,47 @@ class _Admission:
                     break
         return searched
 
-    def _take_sentences(self, searched: Iterable[int], match: Match, room: int) -> None:
+    def _take_sentences(self, searched: Iterable[int], match: Match, room: float) -> None:
         """Let in the best sentences of the candidates, for at most so many tokens."""
-        for _, i, stretch in sorted(self._sentences(searched, match)):
+        for _, i, stretch, size in self._sentences(searched, match):
             if room <= 0:
                 break
-            if self._estimate(i, stretch) > _NEAR * room or self._is_capped(i):
+            price = self._rate * size
+            if price > _NEAR * room or self._is_capped(i):
                 continue
-            price = self._price_in_all(i, stretch) if self._is_short() else self._price_of_sentence(i, stretch)
+            rough = room > _ROUGH
+            if self._is_short():
+                price, rough = self._price_in_all(i, stretch), False
+            else:
+                text = self._candidates[i].text
+                price = self._beside(i, stretch) + (price if rough else self._count(text[slice(*stretch)], size))
             if price <= room:
-                self._enter(i, stretch, price)
+                self._enter(i, stretch, price, size if rough else None)
                 room -= price
 
-    def _sentences(self, searched: Iterable[int], match: Match) -> Iterator[tuple[float, int, Stretch]]:
-        """The sentences that are not in yet, each with what it is worth, negated; one that stands in two candidates once."""
+    def _sentences(self, searched: Iterable[int], match: Match) -> list[tuple[float, int, Stretch, float]]:
+        """The sentences that are not in yet, the best first, each with its size; one that stands in two candidates once.
+
+        Before each stands what it is worth, negated.
+        """
+        chosen = self._chosen
+        found: list[tuple[float, int, Stretch, float]] = []
         seen: set[Hashable] = set()
         for i in searched:
-            start, end = self._chosen.new_stretch(i)
-            held, worth = self._chosen.held.get(i) or (), self._worth[i]
+            held, worth = chosen.held.get(i) or (), self._worth[i]
+            dense = self._size_of(i) / max(1, len(self._candidates[i].text))
+            if not chosen.is_joined(i):
+                new = [(s, bonus) for s, bonus in self._split(i, match) if s not in held] if held else self._split(i, match)
+                found += [(-worth - bonus, i, stretch, dense * (stretch[1] - stretch[0])) for stretch, bonus in new]
+                continue
+            start, end = chosen.new_stretch(i)
             for (a, b), bonus in self._split(i, match):
                 stretch = max(a, start), min(b, end)
-                if stretch[0] < stretch[1] and stretch not in held and (key := self._chosen.position(i, stretch[1])) not in seen:
+                if stretch[0] < stretch[1] and stretch not in held and (key := chosen.position(i, stretch[1])) not in seen:
                     seen.add(key)
-                    yield -worth - bonus, i, stretch
+                    found.append((-worth - bonus, i, stretch, dense * (stretch[1] - stretch[0])))
+        found.sort()
+        return found
 
     def _split(self, i: int, match: Match) -> Sequence[tuple[Stretch, float]]:
         """The sentences of the candidate, each with what its own words and those around it add to what the candidate is worth."""
@@ -376,7 +406,7 @@ class _Admission:
         if split is None:
             text = self._candidates[i].text
             stretches = [(a, b) for a, b in sentences_of(text) if not text[a:b].isspace()]
-            found = [match.found(text[a:b]) for a, b in stretches]
+            found = match.found(i, stretches)
             split = self._splits[i] = [
                 (stretch, SIGNALS["sentence"] * match.share_of(own) + SIGNALS["around"] * match.share_of(own | before | after))
                 for stretch, own, before, after in zip(stretches, found, [0, *found], [*found[1:], 0], strict=False)
@@ -403,10 +433,15 @@ class _Admission:
         """Whether the text was counted as a whole and is short enough for that to be done at every try."""
         return self._whole and self._total < _SHORT * self._rate
 
-    def _enter(self, i: int, stretch: Stretch | None, tokens: int) -> None:
+    def _enter(self, i: int, stretch: Stretch | None, tokens: float, guessed: float | None = None) -> None:
+        """Let it in; ``guessed`` is the size of the new text if the tokens are no count."""
         self._chosen.add(i, stretch)
         self._entries.append((i, stretch, tokens))
         self._total += tokens
+        if guessed is not None:
+            self._guessed += tokens
+            self._guessed_size += guessed
+            self._guessed_beside += tokens - self._rate * guessed
 
     # ---- prices
 
@@ -416,33 +451,30 @@ class _Admission:
             size = self._sizes[i] = _size_of(self._candidates[i].text)
         return size
 
-    def _estimate(self, i: int, stretch: Stretch) -> float:
-        """About how many tokens a stretch of the candidate's text is."""
-        return self._rate * self._size_of(i) * (stretch[1] - stretch[0]) / max(1, len(self._candidates[i].text))
-
-    def _price_of_sentence(self, i: int, stretch: Stretch) -> int:
-        """What a sentence brings: with an envelope, or with a mark for the gap, unless it goes on from what is in."""
-        text = self._candidates[i].text
-        tokens = self._count(text[slice(*stretch)], self._size_of(i) * (stretch[1] - stretch[0]) / len(text))
+    def _beside(self, i: int, stretch: Stretch) -> int:
+        """What a sentence brings beside its text: an envelope, or a mark for the gap, unless it goes on from what is in."""
         if i not in self._chosen.held and self._chosen.neighbours(i) == (None, None):
-            return tokens + self._envelope
-        return tokens + (0 if self._chosen.touches(i, stretch) else self._mark)
+            return self._envelope
+        return 0 if self._chosen.touches(i, stretch) else self._mark
 
     def _price_in_all(self, i: int, stretch: Stretch | None) -> int:
         """What the text as a whole costs more with it."""
         self._chosen.add(i, stretch)
-        price = self._cost(self._chosen.passages()) - self._total
+        price = self._cost(self._chosen.passages()) - int(self._total)
         self._chosen.remove(i, stretch)
         return price
 
     def _count(self, text: str, size: float) -> int:
         """The tokens of a text; the rate follows."""
         tokens = self._cost.count(text) if text else 0
-        self._tokens += tokens
-        self._size += size
-        self._chars += len(text)
-        self._rate = self._tokens / self._size if self._tokens else _AT_FIRST
+        self._learn(tokens, size)
         return tokens
+
+    def _learn(self, tokens: float, size: float) -> None:
+        self._tokens += max(0.0, tokens)
+        self._size += size
+        if self._tokens > 0 < self._size:
+            self._rate = self._tokens / self._size
 
     def _learn_envelope(self, first: int) -> None:
         """Learn from one candidate what the envelope of a passage costs."""
@@ -454,7 +486,12 @@ class _Admission:
     # ---- the whole
 
     def _count_whole(self) -> None:
-        self._total, self._whole = self._cost(self._chosen.passages()), True
+        """Count the text as one string; the rate follows by what was estimated."""
+        counted = self._cost(self._chosen.passages())
+        if self._guessed:
+            self._learn(counted - (self._total - self._guessed) - self._guessed_beside, self._guessed_size)
+        self._total, self._whole = counted, True
+        self._guessed = self._guessed_size = self._guessed_beside = 0.0
 
     def _give_back(self) -> None:
         """Count the text as one string; take out what came last until it fits."""
@@ -481,7 +518,7 @@ class _Admission:
         self._total = counted
         return False
 
-    def _undo(self) -> int:
+    def _undo(self) -> float:
         """Take out what came in last; the tokens that should be free then."""
         i, stretch, tokens = self._entries.pop()
         self._chosen.remove(i, stretch)
@@ -492,15 +529,18 @@ class _Admission:
     def evidence(self) -> tuple[Evidence, ...]:
         """The passages, each with its share of the exact count."""
         passages = self._chosen.passages()
-        shares = _shares(self._total, [len(passage.text) + _ENVELOPE_SIZE for passage in passages])
+        shares = _shares(int(self._total), [len(passage.text) + _ENVELOPE_SIZE for passage in passages])
         return tuple([Evidence("", passage, tokens) for passage, tokens in zip(passages, shares, strict=True)])
 
     def drops(self) -> Iterator[Drop]:
         """Why each of the others is out, in rank order."""
         shown, capped, known = self._chosen.shown(), self._settings.per_source is not None, self._alone
-        rate = self._tokens / max(1, self._chars) if self._tokens else _AT_FIRST
+        sizes = self._sizes
+        rate = (
+            self._rate * sum(sizes.values()) / max(1, sum([len(self._candidates[i].text) for i in sizes])) if sizes else self._rate
+        )
         large = self._limit / max(rate, 1e-9) / 2
-        left, whole = f"tokens, {self._room} were left", f"tokens, the whole budget is {self._limit}"
+        left, whole = f"tokens, {int(self._room)} were left", f"tokens, the whole budget is {self._limit}"
         for i, candidate in enumerate(self._candidates):
             if i in shown:
                 continue
@@ -525,7 +565,7 @@ class _Admission:
             if worth >= least and not self._chosen.is_complete(i) and not self._is_capped(i)
         ]
         if missing:
-            wanted = self._total + round(sum([self._rate * self._size_of(i) for i in missing]))
+            wanted = int(self._total) + round(sum([self._rate * self._size_of(i) for i in missing]))
             missed = "1 candidate" if len(missing) == 1 else f"{len(missing)} candidates"
             yield f"{missed} worth having did not fit whole: a budget of about {wanted} tokens would hold them"
 
@@ -533,10 +573,21 @@ class _Admission:
 _ENVELOPE_SIZE = 40  # characters, about, that an envelope adds to a text
 
 
-def _group_of(candidate: Candidate, by: str) -> str | None:
-    """The value that names the candidate's group: a field of its source, or else a metadata key."""
-    value = getattr(candidate.source, by) if by in Source.__dataclass_fields__ else candidate.metadata.get(by)
-    return None if value is None or value == "" else str(value)
+def _groups(
+    candidates: Sequence[Candidate],
+    query: str,
+    worth: Sequence[float],
+    worth_to: Callable[[Match], Sequence[float]],
+    settings: BudgetSettings,
+) -> list[list[int]]:
+    """The groups that get a minimum, each with its best candidates first: those of a comparison, else the parts of the question."""
+    per_group = settings.per_group
+    if per_group is None:
+        parts = settings.parts and settings.strategy == "evidence"
+        return part_groups(query, [candidate.text for candidate in candidates], worth_to) if parts else []
+    places = {i: place for place, i in enumerate(best_first(worth))}
+    groups = compared_groups(candidates, per_group.by, per_group.names, query)
+    return [sorted(members, key=places.__getitem__) for members in groups]
 
 
 _PLAIN = bytes([*range(ord("A"), ord("Z") + 1), *range(ord("a"), ord("z") + 1), ord(" "), *range(128, 256)])

@@ -71,7 +71,7 @@ def _contained(candidates: Sequence[Candidate]) -> Losses:
             for group in _by_access(candidates, [i for i in members if has_place(candidates[i])]):
                 if len(group) > 1:
                     yield from _inside(candidates, group)
-    if not any([candidate.parent_id for candidate in candidates]):
+    if not any(candidate.parent_id for candidate in candidates):
         return
     by_id = {candidate.id: i for i, candidate in enumerate(candidates)}
     for i, child in enumerate(candidates):

@@ -70,8 +70,10 @@ def number_evidence(
 
     ``earlier`` maps the uids of passages to the labels that they had; labels with another prefix are not used again.
     """
-    of_prefix = re.compile(rf"{settings.label}([1-9][0-9]{{0,8}})").fullmatch
-    numbers = {uid: int(found[1]) for uid, label in (earlier or {}).items() if (found := of_prefix(label))}
+    numbers: dict[str, int] = {}
+    if earlier:
+        of_prefix = re.compile(rf"{settings.label}([1-9][0-9]{{0,8}})").fullmatch
+        numbers = {uid: int(found[1]) for uid, label in earlier.items() if (found := of_prefix(label))}
     following = max(numbers.values(), default=0)
     numbered = []
     for item in evidence:
@@ -84,13 +86,33 @@ def number_evidence(
 
 def render(evidence: Sequence[Evidence], settings: RenderSettings) -> str:
     """The evidence as one text, each in its envelope."""
-    block = _FORMATS[settings.format].render
-    return settings.separator.join([block(item, settings) for item in evidence])
+    return Renderer(settings)(evidence)
 
 
 def render_one(item: Evidence, settings: RenderSettings) -> str:
     """One evidence in its envelope."""
-    return _FORMATS[settings.format].render(item, settings)
+    return Renderer(settings)([item])
+
+
+class Renderer:
+    """Renders evidence as the settings say; what is rendered once is kept, since a budget tries the same passages again and again."""
+
+    def __init__(self, settings: RenderSettings) -> None:
+        self._settings, self._format = settings, _FORMATS[settings.format]
+        self._rendered: dict[
+            int, tuple[Passage, str]
+        ] = {}  # by the identity of the passage, which is held so that it stays its own
+
+    def __call__(self, evidence: Sequence[Evidence]) -> str:
+        """The evidence as one text, each in its envelope."""
+        opening, rendered = self._format.opening, self._rendered
+        parts = []
+        for item in evidence:
+            passage = item.passage
+            if id(passage) not in rendered:
+                rendered[id(passage)] = passage, self._format.rest(passage, self._settings)
+            parts.append(opening(item.label) + rendered[id(passage)][1])
+        return self._settings.separator.join(parts)
 
 
 def header_of(passage: Passage, settings: RenderSettings) -> dict[str, str]:
@@ -150,9 +172,13 @@ def _shown(value: Any) -> str:
 # ---- xml: <passage id="P1" title="…">
 
 
-def _xml(item: Evidence, settings: RenderSettings) -> str:
-    fields = "".join([f' {name}="{_attribute(value)}"' for name, value in header_of(item.passage, settings).items()])
-    return f'<passage id="{item.label}"{fields}>\n{_xml_text(item.passage.text)}\n</passage>'
+def _xml_opening(label: str) -> str:
+    return f'<passage id="{label}"'
+
+
+def _xml(passage: Passage, settings: RenderSettings) -> str:
+    fields = "".join([f' {name}="{_attribute(value)}"' for name, value in header_of(passage, settings).items()])
+    return f"{fields}>\n{_xml_text(passage.text)}\n</passage>"
 
 
 # As in HTML, & and < are text where nothing of a tag or a character reference follows: "R & D", "p < 0.05". Each escape costs
@@ -209,13 +235,17 @@ def _unreferenced(text: str) -> str:
 # ---- bracket: [P1] title: … | page: …
 
 
-def _bracket(item: Evidence, settings: RenderSettings) -> str:
-    return f"{_heading(item, settings)}\n{_without_headings(item.passage.text, settings.label)}"
+def _bracket_opening(label: str) -> str:
+    return f"[{label}]"
 
 
-def _heading(item: Evidence, settings: RenderSettings) -> str:
-    fields = " | ".join([f"{name}: {_field(value)}" for name, value in header_of(item.passage, settings).items()])
-    return f"[{item.label}] {fields}" if fields else f"[{item.label}]"
+def _bracket(passage: Passage, settings: RenderSettings) -> str:
+    return f"{_heading(passage, settings)}\n{_without_headings(passage.text, settings.label)}"
+
+
+def _heading(passage: Passage, settings: RenderSettings) -> str:
+    fields = " | ".join([f"{name}: {_field(value)}" for name, value in header_of(passage, settings).items()])
+    return f" {fields}" if fields else ""
 
 
 _IN_FIELDS = re.compile("[\\\\|\x00-\x1f\x7f-\x9f\u2028\u2029]")
@@ -293,10 +323,14 @@ def _fields(heading: str | None) -> dict[str, str]:
 # ---- markdown: ### [P1] title: …, and the text in a fence that is longer than every row of backticks in it
 
 
-def _markdown(item: Evidence, settings: RenderSettings) -> str:
-    text = _without_headings(item.passage.text, settings.label)
+def _markdown_opening(label: str) -> str:
+    return f"### [{label}]"
+
+
+def _markdown(passage: Passage, settings: RenderSettings) -> str:
+    text = _without_headings(passage.text, settings.label)
     fence = _fence(text)
-    return f"### {_heading(item, settings)}\n{fence}\n{text}\n{fence}"
+    return f"{_heading(passage, settings)}\n{fence}\n{text}\n{fence}"
 
 
 def _fence(text: str) -> str:
@@ -327,8 +361,12 @@ _ENCODER = JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _DECODER = JSONDecoder()
 
 
-def _json(item: Evidence, settings: RenderSettings) -> str:
-    return _ENCODER.encode({"id": item.label, **header_of(item.passage, settings), "text": item.passage.text})
+def _json_opening(label: str) -> str:
+    return f'{{"id":"{label}",'
+
+
+def _json(passage: Passage, settings: RenderSettings) -> str:
+    return _ENCODER.encode({**header_of(passage, settings), "text": passage.text})[1:]
 
 
 def _parse_json(text: str, settings: RenderSettings) -> Iterator[Rendered]:
@@ -348,15 +386,18 @@ def _parse_json(text: str, settings: RenderSettings) -> Iterator[Rendered]:
 
 
 class _Format(NamedTuple):
-    render: Callable[[Evidence, RenderSettings], str]
+    """How a passage begins with its label and goes on, and how to read it."""
+
+    opening: Callable[[str], str]
+    rest: Callable[[Passage, RenderSettings], str]
     parse: Callable[[str, RenderSettings], Iterator[Rendered]]
 
 
 _FORMATS: Mapping[str, _Format] = {
-    "xml": _Format(_xml, _parse_xml),
-    "bracket": _Format(_bracket, _parse_bracket),
-    "markdown": _Format(_markdown, _parse_markdown),
-    "json": _Format(_json, _parse_json),
+    "xml": _Format(_xml_opening, _xml, _parse_xml),
+    "bracket": _Format(_bracket_opening, _bracket, _parse_bracket),
+    "markdown": _Format(_markdown_opening, _markdown, _parse_markdown),
+    "json": _Format(_json_opening, _json, _parse_json),
 }
 
 
