@@ -19,11 +19,12 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 import contextpack_core
-from contextpack_core.errors import ContextPackError, PolicyError
+from contextpack_core.errors import ContextPackError, PackError, PolicyError
 from contextpack_core.evaluation.commands import eval_command, tune_command
 from contextpack_core.pack import Outcome, Pack, pack
 from contextpack_core.policy import Policy
 from contextpack_core.template import policy_template, settings_table
+from contextpack_core.tokens import encoding_of
 
 
 class CommandError(Exception):
@@ -135,7 +136,7 @@ def pack_command(
     outcomes = _write_packs(packs, as_json, out)
     if len(requests) > 1:
         counts = ", ".join(f"{outcomes.count(outcome)} {outcome.value}" for outcome in Outcome if outcome in outcomes)
-        typer.echo(f"{len(requests)} queries: {counts}", err=True)
+        typer.echo(f"{len(requests)} queries: {counts}{f'; written to {out}' if out else ''}", err=True)
     elif outcomes[0] in (Outcome.EMPTY, Outcome.DECLINE):
         raise typer.Exit(1)
 
@@ -224,7 +225,7 @@ def policy_init(
     if Path(file).exists() and not force:
         raise CommandError(f"{file}: there is a file already; name another, or add --force to write over it")
     _write(Path(file), policy_template())
-    typer.echo(f"{file}: written")
+    typer.echo(f"{Path(file).resolve()}: written; edit it, then: contextpack policy validate {file}")
 
 
 @policy_app.command("validate")
@@ -234,11 +235,14 @@ def policy_validate(file: Annotated[Path, typer.Argument(metavar="FILE", help="T
     Ends with 1 if there are any, with 2 if there is no such file.
     """
     try:
-        Policy.from_yaml(file)
+        policy = Policy.from_yaml(file)
     except PolicyError as error:
         _complain(str(error), prefix="")
         raise typer.Exit(1 if file.is_file() else 2) from None
     typer.echo(f"{file}: valid")
+    if policy.tokenizer and encoding_of(policy.tokenizer) is None and policy.tokenizer.strip().lower() != "approximate":
+        note = "no public encoding is known for it: tokens are bounded from above, not counted"
+        typer.echo(f"note: tokenizer {_shown(policy.tokenizer)!r}: {note}", err=True)
 
 
 @policy_app.command("show")
@@ -374,7 +378,15 @@ def _read_pack(file: str, number: int) -> Pack:
     records = _records(file)
     if len(records) < number:
         raise CommandError(f"{file}: --number {number} — the file holds {len(records)} pack{'s' if len(records) != 1 else ''}")
-    return Pack.from_dict(records[number - 1][0])
+    record, where = records[number - 1]
+    if not isinstance(record, dict) or record.keys().isdisjoint(("evidence", "format")):
+        kind = "a query with candidates" if _is_request(record) else "a candidate" if isinstance(record, dict) else _kind(record)
+        made = "contextpack pack FILE --query … --out pack.jsonl makes one"
+        raise CommandError(f"{where}: {kind} — a saved pack is wanted: {made}")
+    try:
+        return Pack.from_dict(record)
+    except PackError as error:
+        raise CommandError(f"{where}: {error}") from None
 
 
 def _kind(value: Any) -> str:
@@ -406,6 +418,8 @@ def _write_packs(packs: Iterable[Pack], as_json: bool, out: Path | None) -> list
             elif not target:
                 typer.echo(_shown(packed.text, lines=True))
                 typer.echo(_summary(packed), err=True)
+    if out and len(outcomes) == 1:
+        typer.echo(f"{_summary(packed)}; written to {out}", err=True)
     return outcomes
 
 

@@ -13,7 +13,7 @@ from pydantic_core import ErrorDetails
 
 from contextpack_core.errors import Fault
 from contextpack_core.settings import Settings
-from contextpack_core.yaml_policy import Document, Place, path_text
+from contextpack_core.yaml_policy import ROOT, Document, Place, path_text
 
 
 def plain_document(settings: Any) -> Document:
@@ -23,8 +23,8 @@ def plain_document(settings: Any) -> Document:
     """
     document = Document()
     data = settings
-    if isinstance(data, Mapping) and "contextpack" in data:
-        document.root, data = ("contextpack",), data["contextpack"]
+    if isinstance(data, Mapping) and ROOT in data:
+        document.root, data = (ROOT,), data[ROOT]
     document.data = _plain(data, (), document)
     return document
 
@@ -117,6 +117,8 @@ def _instead_of_key(place: Place, value: Any, policy: type[Settings]) -> str:
     """The nearest key of that section, else the section in which the key belongs, else all keys of that section."""
     *around, last = place
     key = str(last)
+    if not around and _near(key, [ROOT], 0.7):
+        return f"no such setting; did you mean {ROOT}?"
     if key.isdigit() and value is None:
         return "numbers take no comma: write the digits together"
     section = _settings_at(around, policy)
@@ -131,12 +133,14 @@ def _instead_of_key(place: Place, value: Any, policy: type[Settings]) -> str:
         return f"no such setting; did you mean {_OTHER_WORDS[key]}?"
     if around and key in policy.model_fields:
         return f"{key} is a section of its own: it belongs one or more levels up"
-    if near := _near(key, here, 0.6):
+    if near := _near(key, here, 0.6 if around else 0.7):
         return f"no such setting; did you mean {near}?"
     homes = [f"{name}.{near}" for name, settings in sections.items() if (near := _near(key, list(settings.model_fields), 0.85))]
-    if homes:
-        return f"no such setting; did you mean {' or '.join(homes)}?"
-    return f"no such setting; here stand {', '.join(here)}" if here else "no such setting"
+    meant = f"did you mean {' or '.join(homes)}?" if homes else f"here stand {', '.join(here)}" if here else ""
+    beside = (
+        "" if around else f"an application's own settings can stand beside a key {ROOT}: then those of contextpack stand under it"
+    )
+    return "; ".join(filter(None, ("no such setting", meant, beside)))
 
 
 # What other libraries call it.

@@ -83,7 +83,7 @@ def counter_for(name: str | None = None) -> Counter:
     asks for that one by name.
 
     Raises:
-        TokenizerError: the name is a misspelt encoding; the message names the nearest.
+        TokenizerError: the name is a misspelt encoding or model; the message names the nearest.
     """
     encoding = encoding_of(name)
     if encoding is None:
@@ -103,7 +103,7 @@ def encoding_of(name: str | None) -> str | None:
     """The encoding that a name stands for, or None where it is not known; loads nothing.
 
     Raises:
-        TokenizerError: the name is a misspelt encoding.
+        TokenizerError: the name is a misspelt encoding or model.
     """
     if name is None:
         return _DEFAULT
@@ -127,12 +127,28 @@ def _encoding_of(name: str) -> str | None:
     for start, encoding in _MODELS:
         if re.match(start, model):
             return encoding
+    if near := _nearest_encoding(name) or _nearest_models(model):
+        raise TokenizerError(f"tokenizer: {name!r} — did you mean {' or '.join(map(repr, near))}? Wanted: {_WANTED}")
+    return None
+
+
+def _nearest_encoding(name: str) -> list[str]:
     long_names = [encoding for encoding in _ENCODINGS if "_" in encoding]  # "llama2" is no misspelt "llama3"
     begun = [encoding for encoding in long_names if len(name) > 2 and encoding.startswith(name)]
-    near = begun or get_close_matches(name, long_names, 1, 0.75)
-    if near:
-        raise TokenizerError(f"tokenizer: {name!r} — did you mean {near[0]!r}? Wanted: {_WANTED}")
-    return None
+    return begun[:1] or get_close_matches(name, long_names, 1, 0.75)
+
+
+def _nearest_models(model: str) -> list[str]:
+    """The models that the name misspells; none where it differs from one in figures alone: that is another version."""
+    near = get_close_matches(model, _WELL_KNOWN, 3, 0.82)
+    return [] if re.sub(r"\d", "", model) in [re.sub(r"\d", "", name) for name in near] else near
+
+
+# The names that people write by hand, and misspell.
+_WELL_KNOWN = (
+    "gpt-5", "gpt-5-mini", "gpt-4.1", "gpt-4.1-mini", "gpt-4o", "gpt-4o-mini", "gpt-4", "gpt-4-turbo", "gpt-3.5-turbo", "o3-mini",
+    "o4-mini", "gpt-oss",
+)  # fmt: skip
 
 
 # What quicktok brings along; and the tables that hold every token of words.txt.

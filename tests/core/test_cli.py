@@ -65,6 +65,16 @@ def test_pack_prints_the_text_for_the_prompt(run, hits):
     assert re.fullmatch(r"READY: 1 passage, \d+ of 4000 tokens( \(at most\))?, 1 left out, as of 2026-06-01\n", result.stderr)
 
 
+def test_pack_says_what_it_wrote(run, hits):
+    """With ``--out`` the output stays empty; the line on the pack names the file."""
+    result = run("pack", hits, "--query", "What is the deductible?", *DAY, "--out", "pack.jsonl")
+
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert re.fullmatch(
+        r"READY: 1 passage, \d+ of 4000 tokens( \(at most\))?, 1 left out, as of 2026-06-01; written to pack.jsonl\n", result.stderr
+    )
+
+
 @pytest.mark.parametrize("form", ["lines", "array", "record", "records", "stdin", "bom"])
 def test_pack_reads_json_lines_arrays_and_the_standard_input(run, tmp_path, form):
     """Candidates as lines or as an array, or a record that brings its query with it, give the same pack."""
@@ -98,7 +108,7 @@ def test_pack_takes_many_queries(run, tmp_path):
     packs = [json.loads(line) for line in Path("packs.jsonl").read_text(encoding="utf-8").splitlines()]
     assert (result.exit_code, result.stdout) == (0, "")
     assert [p["trace"].get("accepted", [{}])[0].get("candidate_ids") for p in packs] == [["new"], ["old"], None]
-    assert result.stderr == "3 queries: 2 READY, 1 EMPTY\n"
+    assert result.stderr == "3 queries: 2 READY, 1 EMPTY; written to packs.jsonl\n"
     assert run("pack", path, *DAY).stderr == f"contextpack: {path}: 3 queries — add --json, or --out FILE\n"
     assert len(run("pack", path, *DAY, "--json").stdout.splitlines()) == 3
 
@@ -296,6 +306,26 @@ def test_what_is_no_pack_is_one_line(run, text):
         assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (json.dumps(OLD) + "\n" + json.dumps(NEW), "pack.json:1: a candidate"),
+        ('{"query": "q", "candidates": []}', "pack.json: a query with candidates"),
+        ("[5]", "pack.json[0]: a number"),
+    ],
+)
+def test_what_is_yet_to_be_packed_is_told_how(run, text, kind):
+    """Hits in the place of a pack: what they are, and the command that makes a pack of them."""
+    Path("pack.json").write_text(text, encoding="utf-8")
+
+    result = run("explain", "pack.json")
+
+    assert (result.exit_code, result.stderr) == (
+        2,
+        f"contextpack: {kind} — a saved pack is wanted: contextpack pack FILE --query … --out pack.jsonl makes one\n",
+    )
+
+
 @pytest.mark.skipif(not hasattr(contextpack_core, "check"), reason="the checker is not here yet")
 def test_check_names_the_problems(run, saved):
     """0 without any, 1 with some; JSON holds the whole report."""
@@ -320,7 +350,10 @@ def test_policy_init_writes_every_setting(run):
     result = run("policy", "init")
     text = Path("contextpack.yaml").read_text(encoding="utf-8")
 
-    assert (result.exit_code, result.stdout) == (0, "contextpack.yaml: written\n")
+    assert (result.exit_code, result.stdout) == (
+        0,
+        f"{Path('contextpack.yaml').resolve()}: written; edit it, then: contextpack policy validate contextpack.yaml\n",
+    )
     assert text == policy_template() == run("policy", "init", "-").stdout
     assert Policy.from_yaml(Path("contextpack.yaml")) == Policy()
     again = run("policy", "init")
@@ -353,6 +386,17 @@ def test_policy_validate_names_every_fault(run):
     bad = run("policy", "validate", "bad.yaml")
     assert (bad.exit_code, bad.stderr) == (1, "bad.yaml:3 contextpack.dedup.neer: 0.9 — no such setting; did you mean near?\n")
     assert run("policy", "validate", "none.yaml").exit_code == 2
+
+
+@pytest.mark.parametrize(("name", "noted"), [("gpt-4o", False), ("approximate", False), ("claude-opus-4", True)])
+def test_policy_validate_notes_a_tokenizer_that_can_only_be_bounded(run, name, noted):
+    """A model whose encoding is not public is right, and counted approximately: that is said."""
+    Path("policy.yaml").write_text(f"tokenizer: {name}\n", encoding="utf-8")
+
+    result = run("policy", "validate", "policy.yaml")
+
+    note = f"note: tokenizer {name!r}: no public encoding is known for it: tokens are bounded from above, not counted\n"
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "policy.yaml: valid\n", note if noted else "")
 
 
 def test_policy_show_prints_what_holds(run):

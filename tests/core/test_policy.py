@@ -65,6 +65,19 @@ WRONG = {
             "2 max_tokens: 9 — no such setting; did you mean budget.evidence?",
         ],
     ),
+    "an application's own file": (
+        "model: gpt-4o\ntemperature: 0\n",
+        [
+            "1 model: 'gpt-4o' — no such setting; did you mean rollout.mode?; an application's own settings can stand beside a key "
+            "contextpack: then those of contextpack stand under it",
+            f"2 temperature: 0 — no such setting; here stand {', '.join(Policy.model_fields)}; an application's own settings can "
+            "stand beside a key contextpack: then those of contextpack stand under it",
+        ],
+    ),
+    "a misspelt root key": (
+        "context_pack: {budget: 1}\n",
+        ["1 context_pack: {'budget': 1} — no such setting; did you mean contextpack?"],
+    ),
     "under the root key": (
         "contextpack:\n  dedup:\n    neer: 1\n",
         ["3 contextpack.dedup.neer: 1 — no such setting; did you mean near?"],

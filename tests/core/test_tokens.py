@@ -91,6 +91,34 @@ def test_a_misspelt_encoding_names_the_nearest(name, meant):
         counter_for(name)
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("gpt-4p", "'gpt-4' or 'gpt-4o'"),
+        ("gpt4o", "'gpt-4o'"),
+        ("openai/got-4o", "'gpt-4o'"),
+        ("gpt-4turbo", "'gpt-4-turbo'"),
+        ("gpt-35turbo", "'gpt-3.5-turbo'"),
+    ],
+)
+def test_a_misspelt_model_names_the_nearest(name, meant):
+    """A model that does not exist is no model of another vendor."""
+    with pytest.raises(TokenizerError, match=f"{name!r} — did you mean {meant}"):
+        counter_for(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    "gpt-6 gpt-6-mini gpt-4.2 o5-mini gpt-j gpt-neo claude-sonnet-4 llama-2 llama-4-scout mistral-large gemini-2.5-pro qwen1.5 "
+    "text-embedding-004 deepseek-chat command-r grok-4 my-deployment".split(),
+)
+def test_a_model_whose_encoding_is_not_public_is_approximate(name):
+    """Models of other vendors, and versions that are yet to come, are bounded from above, and say so."""
+    counter = counter_for(name)
+
+    assert (counter.name, counter.approximate) == ("approximate", True)
+
+
 @pytest.mark.parametrize("name", ["", "  ", 5, ["gpt-4o"]])
 def test_what_is_no_name_is_an_error(name):
     """The message lists the encodings."""
