@@ -164,16 +164,15 @@ def parse_case(line: str, where: str) -> Case:
     Raises:
         CasesError: every fault of the line.
     """
-    if _SURROGATE_ESCAPES.intersection(line):
-        raise CasesError([f"{where}: a byte that is no UTF-8 — save the file as UTF-8"])
+    try:
+        line.encode()  # what was no UTF-8 in the file stands as a lone surrogate in the line
+    except UnicodeEncodeError:
+        raise CasesError([f"{where}: a byte that is no UTF-8 — save the file as UTF-8"]) from None
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise CasesError([f"{where}: no JSON: {getattr(error, 'msg', 'nested too deep')}"]) from None
     return Case.from_dict(record, where)
-
-
-_SURROGATE_ESCAPES = frozenset(map(chr, range(0xDC80, 0xDD00)))
 
 
 def dump_cases(cases: Iterable[Case], path: str | Path) -> int:
@@ -285,10 +284,10 @@ class _Reader:
         if not isinstance(value, list | tuple):
             self._fault(key, value, "a list of objects")
             return None
-        for i, item in enumerate(value):
-            if not isinstance(item, Mapping):
-                self._fault(f"{key}[{i}]", item, "an object")
-        return tuple([item for item in value if isinstance(item, Mapping)])
+        wrong = [i for i, item in enumerate(value) if type(item) is not dict and not isinstance(item, Mapping)]
+        for i in wrong:
+            self._fault(f"{key}[{i}]", value[i], "an object")
+        return tuple(value) if not wrong else ()
 
     def _mapping(self, key: str) -> Mapping[str, Any] | None:
         value = self.record.get(key)

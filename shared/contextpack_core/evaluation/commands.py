@@ -21,6 +21,7 @@ from contextpack_core.evaluation.observed import JUDGES, Observed, observe
 from contextpack_core.evaluation.report import Gate, print_report, report_data
 from contextpack_core.evaluation.report_html import CASES, html_page
 from contextpack_core.evaluation.run import Evaluation, EvaluationError, evaluate
+from contextpack_core.evaluation.thresholds import ERROR, advise
 from contextpack_core.evaluation.tune import BUDGETS, tune
 from contextpack_core.policy import Policy
 
@@ -54,6 +55,12 @@ def eval_command(
     workers: Workers = 0,
     as_of: AsOf = None,
     seed: Seed = 7,
+    error: Annotated[
+        float,
+        typer.Option(
+            "--error", min=0.001, max=0.999, help="The share of wrong answers that a suggested threshold for declining keeps to."
+        ),
+    ] = ERROR,
     skip_faulty: Annotated[bool, typer.Option("--skip-faulty", help="Leave lines out that are no case, and report them.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -84,12 +91,14 @@ def eval_command(
             )
     first, second = found[0], found[1] if len(found) > 1 else None
     comparison = compare(first, second, seed=seed) if second is not None else None
-    data = report_data(first, second, comparison)
+    thresholds = advise(first.records, error, seed=seed)
+    data = report_data(first, second, comparison, thresholds)
     broken = [said for gate in gates if (said := gate.broken_by(first.overall)) is not None]
     data["gates"] = {"broken": broken, "kept": not broken}
     _write(out / "report.json", json.dumps(data, indent=1, allow_nan=False) + "\n")
-    _write(out / "report.html", _page(first, _shown(cases, first, judge), second, comparison, f"{cases.name}: evaluation"))
-    _tell(data, as_json, lambda console: print_report(console, first, second, comparison), out)
+    shown = _shown(cases, first, judge)
+    _write(out / "report.html", _page(first, shown, second, comparison, f"{cases.name}: evaluation", thresholds))
+    _tell(data, as_json, lambda console: print_report(console, first, second, comparison, thresholds), out)
     for said in broken:
         typer.echo(f"contextpack: {said}", err=True)
     if broken:

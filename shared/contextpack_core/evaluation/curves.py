@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from contextpack_core.evaluation.intervals import CONFIDENCE, SEED
+from contextpack_core.evaluation.intervals import CONFIDENCE, SEED, numpy_module
 
 if TYPE_CHECKING:
     from contextpack_core.evaluation.observed import Observed
@@ -67,10 +66,10 @@ def curve_of(observed: Observed) -> list[list[float]] | None:
 
 def recall_curve(records: Sequence[Mapping[str, Any]], points: int = 80) -> Points:
     """The mean recall of the cases at evenly spread numbers of tokens, up to what the largest pack holds."""
-    curves = [record["curve"] for record in records if record.get("curve")]
-    grid = _grid(curves, points)
-    rows = [_at(curve, grid) for curve in curves]
-    return tuple([(x, math.fsum(row[i] for row in rows) / len(rows)) for i, x in enumerate(grid)]) if rows else ()
+    grid, rows = _rows(records, points)
+    if not len(rows):
+        return ()
+    return tuple(zip(grid, [total / (_MILLION * len(rows)) for total in rows.sum(axis=0).tolist()], strict=True))
 
 
 def knee_of(
@@ -85,28 +84,46 @@ def knee_of(
 
     The curve reaches as far as the budget of the packs: a knee beyond it cannot be seen.
     """
-    curves = [record["curve"] for record in records if record.get("curve")]
-    grid = _grid(curves, points)
-    rows = [_at(curve, grid) for curve in curves]
-    if not rows:
+    grid, rows = _rows(records, points)
+    n = len(rows)
+    if not n:
         return None
-    curve = [(x, math.fsum(row[i] for row in rows) / len(rows)) for i, x in enumerate(grid)]
-    at = kneedle(curve)
+    numpy = numpy_module()
+    curve = [total / (_MILLION * n) for total in rows.sum(axis=0).tolist()]
+    at = kneedle(list(zip(grid, curve, strict=True)))
     if at is None:
         return None
-    generator = random.Random(seed)
+    generator = numpy.random.Generator(numpy.random.PCG64(seed))
     seen = []
     for _ in range(resamples):
-        chosen = [rows[generator.randrange(len(rows))] for _ in rows]
-        found = kneedle([(x, math.fsum(row[i] for row in chosen)) for i, x in enumerate(grid)])
+        counts = numpy.bincount(generator.integers(0, n, size=n), minlength=n).astype(float)
+        found = kneedle(list(zip(grid, (counts @ rows).tolist(), strict=True)))
         if found is not None:
             seen.append(grid[found])
     seen.sort()
     low, high = (_quantile(seen, (1 - confidence) / 2), _quantile(seen, (1 + confidence) / 2)) if seen else (grid[at], grid[at])
     high = max(high, grid[at])
-    return Knee(
-        grid[at], curve[at][1], min(low, grid[at]), high, math.ceil(high / 50) * 50, len(seen) / max(1, resamples), len(rows)
-    )
+    return Knee(grid[at], curve[at], min(low, grid[at]), high, math.ceil(high / 50) * 50, len(seen) / max(1, resamples), n)
+
+
+_MILLION = 1_000_000
+"""Shares are summed as whole millionths: floats hold such sums exactly, in whichever order a machine adds them up."""
+
+
+def _rows(records: Sequence[Mapping[str, Any]], points: int) -> tuple[list[float], Any]:
+    """Evenly spread numbers of tokens, and for each case a row with its share of the gold at each, in millionths."""
+    numpy = numpy_module()
+    curves = [record["curve"] for record in records if record.get("curve")]
+    grid = _grid(curves, points)
+    rows = numpy.empty((len(curves) if grid else 0, len(grid)))
+    edges = numpy.asarray(grid) + _SLACK
+    for row, steps in zip(rows, curves, strict=False):
+        xs, ys = zip(*steps, strict=True)
+        row[:] = numpy.round(numpy.asarray(ys) * _MILLION)[numpy.searchsorted(xs, edges, side="right") - 1]
+    return grid, rows
+
+
+_SLACK = 1e-9  # a step at a point of the grid counts there, whatever the division lost
 
 
 _FLAT = 1e-9  # a straight line rises above itself by what floats round
@@ -151,7 +168,7 @@ class ThresholdPoint:
 
 
 def threshold_curve(records: Sequence[Mapping[str, Any]], signal: str = "score", points: int = 40) -> tuple[ThresholdPoint, ...]:
-    """What declining below a threshold does, from loose to strict, on the cases labelled ``answerable`` or not.
+    """What declining below a threshold does, from loose to strict, on the cases of which ``labelled_signals`` knows what is right.
 
     ``signal``: ``score``, ``gap`` or ``coverage`` of the evidence. This is the risk–coverage curve of selective answering (El-
     Yaniv and Wiener 2010). For a threshold with a stated bound, give ``labelled_signals`` to ``calibrate_threshold``.
@@ -176,7 +193,8 @@ def threshold_curve(records: Sequence[Mapping[str, Any]], signal: str = "score",
 
 
 def labelled_signals(records: Sequence[Mapping[str, Any]], signal: str = "score") -> tuple[tuple[float, bool], ...]:
-    """Pairs of a signal and whether answering is right: the answer is in the evidence.
+    """Pairs of a signal and whether answering is right: as ``answerable`` says, or without that label whether all of the gold is in
+    the evidence.
 
     Raises:
         ValueError: there is no such signal.
@@ -184,13 +202,14 @@ def labelled_signals(records: Sequence[Mapping[str, Any]], signal: str = "score"
     if signal not in _SIGNALS:
         raise ValueError(f"signal: {signal!r} — one of {', '.join(_SIGNALS)}")
     place = _SIGNALS.index(signal)
-    return tuple(
-        [
-            (record["signals"][place], record["answerable"])
-            for record in records
-            if record.get("signals") and record["signals"][place] is not None and record.get("answerable") is not None
-        ]
-    )
+    pairs = [(record["signals"][place], _should_answer(record)) for record in records if record.get("signals")]
+    return tuple([(value, right) for value, right in pairs if value is not None and right is not None])
+
+
+def _should_answer(record: Mapping[str, Any]) -> bool | None:
+    if record.get("answerable") is not None:
+        return bool(record["answerable"])
+    return record["cell"][0] == "present" if record.get("cell") else None
 
 
 _SIGNALS = ("score", "gap", "coverage")
@@ -199,16 +218,6 @@ _SIGNALS = ("score", "gap", "coverage")
 def _grid(curves: Sequence[Sequence[Sequence[float]]], points: int) -> list[float]:
     most = max([curve[-1][0] for curve in curves], default=0.0)
     return [most * i / (points - 1) for i in range(points)] if most else []
-
-
-def _at(curve: Sequence[Sequence[float]], grid: Sequence[float]) -> list[float]:
-    """The share of the gold at each number of tokens of the grid."""
-    found, place = [], 0
-    for x in grid:
-        while place + 1 < len(curve) and curve[place + 1][0] <= x + 1e-9:
-            place += 1
-        found.append(curve[place][1])
-    return found
 
 
 def _quantile(ranked: Sequence[float], share: float) -> float:

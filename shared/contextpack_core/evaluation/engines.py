@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import gc
+import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import lru_cache
 from importlib import import_module
 from itertools import islice
 from typing import Any
+
+from contextpack_core.errors import ContextPackError
+
+
+class EvaluationError(ContextPackError, ValueError):
+    """An evaluation cannot be made; the message says what would be right."""
+
 
 Engine = Callable[[Callable[[Any], str], Iterable[Any], int], Iterator[str]]
 """From the work on one case, the cases and the number of workers to one line for each case, in their order."""
@@ -17,17 +28,29 @@ BATCH = 16
 
 
 def local(work: Callable[[Any], str], cases: Iterable[Any], workers: int) -> Iterator[str]:
-    """In this process, or in several; at most two batches a process are under way, so memory does not grow with the cases."""
+    """In this process, or in several; at most two batches a process are under way, so memory does not grow with the cases.
+
+    Raises:
+        EvaluationError: the work cannot travel to other processes, or one of them ended.
+    """
     if workers <= 1:
         yield from map(work, cases)
         return
+    packed = _packed(work, workers)
     batches = _batches(cases)
-    with ProcessPoolExecutor(workers) as pool:
-        under_way: deque[Future[list[str]]] = deque(pool.submit(_work_on, work, b) for b in islice(batches, 2 * workers))
-        while under_way:
-            lines = under_way.popleft().result()
-            under_way.extend(pool.submit(_work_on, work, b) for b in islice(batches, 1))
-            yield from lines
+    try:
+        with ProcessPoolExecutor(workers, initializer=_settle) as pool:
+            under_way: deque[Future[list[str]]] = deque(
+                pool.submit(_unpack_and_work, packed, b) for b in islice(batches, 2 * workers)
+            )
+            while under_way:
+                lines = under_way.popleft().result()
+                under_way.extend(pool.submit(_unpack_and_work, packed, b) for b in islice(batches, 1))
+                yield from lines
+    except BrokenProcessPool:
+        raise EvaluationError(
+            "a worker process was ended, perhaps for want of memory — run it again: what stands in the records is not made twice"
+        ) from None
 
 
 def ray(work: Callable[[Any], str], cases: Iterable[Any], workers: int) -> Iterator[str]:
@@ -59,6 +82,32 @@ def _batches(cases: Iterable[Any]) -> Iterator[list[Any]]:
     left = iter(cases)
     while batch := list(islice(left, BATCH)):
         yield batch
+
+
+def _packed(work: Callable[[Any], str], workers: int) -> bytes:
+    try:
+        return pickle.dumps(work)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise EvaluationError(
+            f"workers={workers}: judge, retrieve or generate cannot travel to other processes ({error}) — name functions of a "
+            "module, or take workers=1"
+        ) from None
+
+
+def _settle() -> None:
+    """A process of ours collects garbage seldom, and never looks at what was there before: a sixth of its time otherwise."""
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
+
+
+def _unpack_and_work(packed: bytes, batch: list[Any]) -> list[str]:
+    return _work_on(_unpacked(packed), batch)
+
+
+@lru_cache(maxsize=1)
+def _unpacked(packed: bytes) -> Callable[[Any], str]:
+    """The work, unpacked once a process: it holds the policy."""
+    return pickle.loads(packed)  # type: ignore[no-any-return]
 
 
 def _work_on(work: Callable[[Any], str], batch: list[Any]) -> list[str]:

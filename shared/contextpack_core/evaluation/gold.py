@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from contextpack_core.evaluation.cases import Gold, GoldSpan
 from contextpack_core.text import normal
@@ -15,14 +16,19 @@ COPY = 40
 """A gold span of at least so many characters also counts where its whole text stands in another document."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Block:
-    """A text that may hold evidence: its stretches of documents, the candidates in it, and the text, blanks made single."""
+    """A text that may hold evidence: its stretches of documents, the candidates in it, and the text as it came."""
 
     ids: tuple[str, ...]
     places: tuple[tuple[str, int, int], ...]
     documents: tuple[str, ...]
-    text: str
+    raw: str
+
+    @cached_property
+    def text(self) -> str:
+        """The text for comparison; made when first asked for, as most gold is found by its place."""
+        return normal(self.raw)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +46,7 @@ class Held:
 
 def candidate_blocks(candidates: Sequence[Candidate]) -> tuple[Block, ...]:
     """What the retriever handed over, as blocks."""
-    return tuple([Block((c.id,), _places([c.source]), (c.source.doc_id,), normal(c.text)) for c in candidates])
+    return tuple([Block((c.id,), _places([c.source]), (c.source.doc_id,), c.text) for c in candidates])
 
 
 def evidence_blocks(evidence: Iterable[Evidence]) -> tuple[Block, ...]:
@@ -50,7 +56,7 @@ def evidence_blocks(evidence: Iterable[Evidence]) -> tuple[Block, ...]:
         passage = item.passage
         own = tuple([(passage.source.doc_id, p.span.start, p.span.end) for p in passage.pieces if p.span is not None])
         documents = (passage.source.doc_id, *[source.doc_id for source in passage.also_in])
-        blocks.append(Block(passage.candidate_ids, own + _places(passage.also_in), documents, normal(passage.text)))
+        blocks.append(Block(passage.candidate_ids, own + _places(passage.also_in), documents, passage.text))
     return tuple(blocks)
 
 
@@ -117,12 +123,6 @@ def _places(sources: Iterable[Source]) -> tuple[tuple[str, int, int], ...]:
 def _span_share(span: GoldSpan, blocks: Sequence[Block], text: str | None) -> tuple[int, float]:
     """The visible characters of a span, and the share of them that is held."""
     length = span.end - span.start
-    text = text if text is not None else "\ufffd" * length
-    size = len("".join(text.split()))
-    if length >= COPY and "\ufffd" not in text:
-        plain = normal(text)
-        if any(plain in block.text for block in blocks):
-            return size, 1.0
     marks = bytearray(length)
     for block in blocks:
         for doc_id, start, end in block.places:
@@ -130,6 +130,12 @@ def _span_share(span: GoldSpan, blocks: Sequence[Block], text: str | None) -> tu
             if doc_id == span.doc_id and start < end:
                 marks[start - span.start : end - span.start] = b"\x01" * (end - start)
     held = marks.count(1)
+    text = text if text is not None else "\ufffd" * length
+    size = len("".join(text.split()))
+    if held < length and length >= COPY and "\ufffd" not in text:
+        plain = normal(text)
+        if any(plain in block.text for block in blocks):
+            return size, 1.0
     if held in (0, length):
         return size, float(held > 0)
     return size, sum([mark for mark, character in zip(marks, text, strict=True) if not character.isspace()]) / max(1, size)

@@ -18,7 +18,6 @@ from contextpack_core.evaluation.gold import Block, Held, candidate_blocks, evid
 from contextpack_core.grounding.declining import Signals, decline, signals_of
 from contextpack_core.pack import Pack, pack, read_candidates
 from contextpack_core.policy import Policy
-from contextpack_core.text import normal
 from contextpack_core.values import Candidate
 
 Retrieve = Callable[[Case], Iterable[Any]]
@@ -234,4 +233,4 @@ def _block_of(report: Report, label: str) -> Block:
     found = report.sources[label]
     doc_id = found.source.doc_id if found.source else None
     places = tuple([(doc_id, at, at + end - start) for start, end, at in found.pieces]) if doc_id else ()
-    return Block((label,), places, (doc_id,) if doc_id else (), normal(found.text))
+    return Block((label,), places, (doc_id,) if doc_id else (), found.text)

@@ -11,11 +11,11 @@ from rich.table import Table
 from rich.text import Text
 
 from contextpack_core.evaluation.compare import Comparison, Difference
-from contextpack_core.evaluation.curves import Knee, knee_of
 from contextpack_core.evaluation.diagnosis import Failure
 from contextpack_core.evaluation.intervals import Estimate
 from contextpack_core.evaluation.measures import MEASURES
 from contextpack_core.evaluation.run import Evaluation, EvaluationError
+from contextpack_core.evaluation.thresholds import Advice
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,17 +51,18 @@ class Gate:
         return f"{self.measure}: {found.value:.4g}, {'at most' if lower else 'at least'} {self.bound:g} was wanted"
 
 
-def knees(evaluation: Evaluation) -> dict[str, Knee]:
-    """The knee over all cases, under ``all``, and of each intent that has one."""
-    found = {"all": knee_of(evaluation.records)}
-    for intent in evaluation.by_intent:
-        found[intent] = knee_of([record for record in evaluation.records if record.get("intent") == intent])
-    return {name: knee for name, knee in found.items() if knee is not None}
-
-
-def report_data(evaluation: Evaluation, against: Evaluation | None = None, comparison: Comparison | None = None) -> dict[str, Any]:
+def report_data(
+    evaluation: Evaluation,
+    against: Evaluation | None = None,
+    comparison: Comparison | None = None,
+    thresholds: Sequence[Advice] = (),
+) -> dict[str, Any]:
     """All of it as JSON data, for CI."""
-    data = {**evaluation.to_dict(), "knees": {name: knee.to_dict() for name, knee in knees(evaluation).items()}}
+    data = {
+        **evaluation.to_dict(),
+        "knees": {name: knee.to_dict() for name, knee in evaluation.knees.items()},
+        "thresholds": [advice.to_dict() for advice in thresholds],
+    }
     if against is not None and comparison is not None:
         data["against"] = against.to_dict()
         data["comparison"] = comparison.to_dict()
@@ -69,9 +70,13 @@ def report_data(evaluation: Evaluation, against: Evaluation | None = None, compa
 
 
 def print_report(
-    console: Console, evaluation: Evaluation, against: Evaluation | None = None, comparison: Comparison | None = None
+    console: Console,
+    evaluation: Evaluation,
+    against: Evaluation | None = None,
+    comparison: Comparison | None = None,
+    thresholds: Sequence[Advice] = (),
 ) -> None:
-    """The tables: measures, intents, abstention, failures, knees, and the comparison."""
+    """The tables: measures, intents, abstention, thresholds, failures, knees, and the comparison."""
     intents = list(evaluation.by_intent)[:_INTENTS]
     head = ("measure", "all", "95 %", "n", *intents)
     rows = [_measure_row(name, found, evaluation, intents) for name, found in evaluation.overall.items()]
@@ -79,14 +84,19 @@ def print_report(
     if any(sum(row.values()) for row in evaluation.matrix.values()):
         cells = [(f"answer {row}", str(c["answered"]), str(c["declined"])) for row, c in evaluation.matrix.items()]
         console.print(_table("abstention", ("", "answered", "declined"), cells))
+    if thresholds:
+        console.print(_table("thresholds for declining", ADVISED, [advised_row(advice) for advice in thresholds]))
+        for advice in thresholds:
+            console.print(Text(advice.says))
+            if advice.yaml:
+                console.print(Text(f"  {advice.yaml}"))
     if evaluation.failures:
         meant = [(name, str(n), Failure(name.split()[0]).meaning) for name, n in evaluation.failures.items()]
         console.print(_table("failures", ("failure", "cases", "meaning"), meant, left=(0, 2)))
-    found_knees = knees(evaluation)
-    if found_knees:
+    if evaluation.knees:
         spread = [
             (name, f"{k.tokens:.0f}", f"{k.low:.0f}–{k.high:.0f}", f"{k.recall:.3f}", str(k.budget), str(k.n))
-            for name, k in found_knees.items()
+            for name, k in evaluation.knees.items()
         ]
         console.print(_table("knee of recall over tokens", ("intent", "tokens", "95 %", "recall", "budget", "n"), spread))
     if comparison is not None and against is not None:
@@ -97,6 +107,20 @@ def print_report(
     if len(evaluation.faults) > _SHOWN:
         console.print(Text(f"… and {len(evaluation.faults) - _SHOWN} more left out"))
     console.print(Text(f"signature {signature_line(evaluation)}", style="dim"))
+
+
+ADVISED = ("signal", "answer from", "bound", "fitted on", "held out", "wrong of answered", "95 %", "answerable answered", "95 %")
+
+
+def advised_row(advice: Advice) -> tuple[str, ...]:
+    """A threshold as cells of a table."""
+    threshold = (f"{advice.fitted.value:.4g}", f"{advice.fitted.bound:.1%}") if advice.found else ("none", "")
+    shares = [
+        cell
+        for found in (advice.wrong, advice.kept)
+        for cell in ((f"{found.value:.1%}", f"{found.low:.1%}–{found.high:.1%}") if found and advice.found else ("", ""))
+    ]
+    return (advice.signal, *threshold, str(advice.fitted.n), str(advice.held_out), *shares)
 
 
 COMPARED = ("measure", "first", "second", "difference", "95 %", "n", "second is")

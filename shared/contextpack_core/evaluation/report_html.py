@@ -14,8 +14,9 @@ from contextpack_core.evaluation.curves import recall_curve, threshold_curve
 from contextpack_core.evaluation.diagnosis import Failure
 from contextpack_core.evaluation.measures import MEASURES
 from contextpack_core.evaluation.observed import Observed
-from contextpack_core.evaluation.report import COMPARED, compared_row, estimate_cells, knees, signature_line
+from contextpack_core.evaluation.report import ADVISED, COMPARED, advised_row, compared_row, estimate_cells, signature_line
 from contextpack_core.evaluation.run import Evaluation, failure_name
+from contextpack_core.evaluation.thresholds import Advice
 from contextpack_core.text import normal
 from contextpack_core.tokens import without_surrogates
 from contextpack_core.values import Evidence
@@ -30,8 +31,9 @@ def html_page(
     against: Evaluation | None = None,
     comparison: Comparison | None = None,
     title: str = "contextpack evaluation",
+    thresholds: Sequence[Advice] = (),
 ) -> str:
-    """The page. ``shown`` are the cases of the drill-down, observed again.
+    """The page. ``shown`` are the cases of the drill-down, observed again; ``thresholds`` those that are suggested for declining.
 
     Raises:
         ImportError: matplotlib is not installed.
@@ -44,7 +46,7 @@ def html_page(
         _section("Comparison", _compared(comparison)) if comparison is not None else "",
         _section("From the retriever to the answer", _plot(_draw_funnel, evaluation, height=_bars(4))),
         _section("Recall and tokens", _plot(_draw_recall, evaluation, against) + _knees(evaluation)),
-        _section("Abstention", _matrix(evaluation) + _plot(_draw_thresholds, evaluation)),
+        _section("Abstention", _matrix(evaluation) + _advised(thresholds) + _plot(_draw_thresholds, evaluation, thresholds)),
         _section("Failures", _failures(evaluation) + _plot(_draw_failures, evaluation, height=_bars(len(evaluation.failures)))),
         _section("Cases", "".join([_case(observed, diagnoses.get(observed.case.qid)) for observed in shown])),
         _section("Signature", f"<p class='signature'>{_text(signature_line(evaluation))}</p>"),
@@ -110,10 +112,18 @@ def _matrix(evaluation: Evaluation) -> str:
     return _table(("", "answered", "declined"), rows)
 
 
+def _advised(thresholds: Sequence[Advice]) -> str:
+    """The suggested thresholds, each in a sentence, and as YAML to paste."""
+    if not thresholds:
+        return ""
+    said = "".join([f"<p>{_text(a.says)}</p>{f'<pre>{_text(a.yaml)}</pre>' if a.yaml else ''}" for a in thresholds])
+    return _table(ADVISED, [tuple(map(_text, advised_row(advice))) for advice in thresholds]) + said
+
+
 def _knees(evaluation: Evaluation) -> str:
     rows = [
         (_text(name), f"{k.tokens:.0f} <i>{k.low:.0f}–{k.high:.0f}</i>", f"{k.recall:.3f}", str(k.budget), str(k.n))
-        for name, k in knees(evaluation).items()
+        for name, k in evaluation.knees.items()
     ]
     return _table(("intent", "knee, tokens", "recall there", "budget", "n"), rows) if rows else ""
 
@@ -202,7 +212,7 @@ def _draw_recall(axes: Any, evaluation: Evaluation, against: Evaluation | None) 
         mine = recall_curve([r for r in evaluation.records if r.get("intent") == intent])
         if mine:
             axes.plot(*zip(*mine, strict=True), color=_INK[place % len(_INK)], lw=1, alpha=0.8, label=_plain(intent))
-    knee = knees(evaluation).get("all")
+    knee = evaluation.knees.get("all")
     if knee is not None:
         axes.axvspan(knee.low, knee.high, color=_INK[0], alpha=0.12, lw=0)
         axes.plot([knee.tokens], [knee.recall], "o", color=_INK[0], ms=6, label=f"knee, {knee.tokens:.0f} tokens")
@@ -214,15 +224,19 @@ def _draw_recall(axes: Any, evaluation: Evaluation, against: Evaluation | None) 
     return True
 
 
-def _draw_thresholds(axes: Any, evaluation: Evaluation) -> bool:
-    """What declining below a score does."""
+def _draw_thresholds(axes: Any, evaluation: Evaluation, thresholds: Sequence[Advice]) -> bool:
+    """What declining below a score does, and the threshold that is suggested for it."""
     points = threshold_curve(evaluation.records)
-    if len(points) < 2 or not any(r.get("answerable") is False for r in evaluation.records):
+    if len(points) < 2 or points[0].wrong == 0:
         return False
     xs = [point.value for point in points]
     axes.plot(xs, [point.kept for point in points], color=_INK[0], label="answerable ones answered")
     axes.plot(xs, [point.wrong for point in points], color=_INK[1], label="of answered ones not answerable")
     axes.plot(xs, [point.answered for point in points], color="#999999", ls=":", label="answered")
+    for advice in thresholds:
+        axes.axhline(advice.fitted.error, color=_INK[1], lw=0.8, ls="--", alpha=0.6)
+        if advice.signal == "score" and advice.found:
+            axes.axvline(advice.fitted.value, color="#333333", lw=1, label=f"suggested, {advice.fitted.value:.4g}")
     axes.set_xlabel("decline below this best score (grounding.min_score)")
     axes.set_ylabel("share")
     axes.set_ylim(0, 1.02)

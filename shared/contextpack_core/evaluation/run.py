@@ -8,15 +8,17 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from contextpack_core.citations.check import Judge
 from contextpack_core.errors import ContextPackError
 from contextpack_core.evaluation.cases import Case, CasesError, case_lines, parse_case
-from contextpack_core.evaluation.curves import curve_of
+from contextpack_core.evaluation.curves import Knee, curve_of, knee_of
 from contextpack_core.evaluation.diagnosis import diagnose
 from contextpack_core.evaluation.engines import ENGINES, Engine
+from contextpack_core.evaluation.engines import EvaluationError as EvaluationError
 from contextpack_core.evaluation.intervals import CONFIDENCE, RESAMPLES, SEED, Estimate, estimate
 from contextpack_core.evaluation.measures import MEASURES
 from contextpack_core.evaluation.measures.abstention import cell
@@ -27,12 +29,8 @@ from contextpack_core.text import content_id
 Record = dict[str, Any]
 """What came of one case, as JSON data: its values by measure, its cell of the abstention matrix, its diagnosis, its curve."""
 
-VERSION = 2
+VERSION = 3
 """The version of the measures and records; it changes when a value could be another one."""
-
-
-class EvaluationError(ContextPackError, ValueError):
-    """An evaluation cannot be made; the message says what would be right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +54,7 @@ class Settings:
         return JUDGES[self.judge] if isinstance(self.judge, str) else self.judge
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Evaluation:
     """What was measured: each measure with its interval, over all cases and by intent, and the records it was made of.
 
@@ -81,6 +79,14 @@ class Evaluation:
         """How often each failure was found, the commonest first; DROPPED by stage and reason."""
         counts = Counter(failure_name(record["diagnosis"]) for record in self.records if record.get("diagnosis"))
         return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+    @cached_property
+    def knees(self) -> dict[str, Knee]:
+        """The knee of the recall curve over all cases, under ``all``, and of each intent that has one."""
+        found = {"all": knee_of(self.records)}
+        for intent in self.by_intent:
+            found[intent] = knee_of([record for record in self.records if record.get("intent") == intent])
+        return {name: knee for name, knee in found.items() if knee is not None}
 
     def to_dict(self) -> dict[str, Any]:
         """All but the records, as JSON data."""

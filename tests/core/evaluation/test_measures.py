@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from datetime import date
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from contextpack_core import Policy
 from contextpack_core.evaluation.cases import Case
+from contextpack_core.evaluation.convert import from_trec, read_qrels, read_run
 from contextpack_core.evaluation.measures import MEASURES
 from contextpack_core.evaluation.measures.answers import token_f1
 from contextpack_core.evaluation.run import Settings, record_of
@@ -72,3 +74,28 @@ def test_recall_over_documents_agrees_with_the_usual_definition():
     values = record_of(case, SETTINGS)["values"]
 
     assert values["retrieved"] == values["evidence_recall"] == len(set(ranked) & set(relevant)) / len(relevant)
+
+
+def test_measures_of_the_retriever_agree_with_trec_eval(tmp_path):
+    """Recall, nDCG and reciprocal rank of 40 judged queries, ties and unjudged documents among them, are those of ir_measures."""
+    ir_measures = pytest.importorskip("ir_measures")
+    chance = random.Random(11)
+    documents = [f"d{i:03}" for i in range(120)]
+    run = [(q, d, chance.randrange(30) / 4) for q in range(40) for d in chance.sample(documents, 60)]
+    grades = [(q, d, chance.randrange(2)) for q in range(40) for d in chance.sample(documents, chance.randrange(1, 25))]
+    grades += [(q, "d000", 1) for q in range(40) if (q, "d000", 0) not in grades and (q, "d000", 1) not in grades]
+    (tmp_path / "run").write_text("".join(f"q{q} Q0 {d} 0 {score} made\n" for q, d, score in run))
+    (tmp_path / "qrels").write_text("".join(f"q{q} 0 {d} {grade}\n" for q, d, grade in grades))
+    queries, corpus = {f"q{q}": f"question {q}" for q in range(40)}, {d: f"The text of {d}." for d in documents}
+    cases = from_trec(queries, read_qrels(tmp_path / "qrels"), read_run(tmp_path / "run"), corpus, depth=60)
+
+    theirs: dict[str, dict[str, float]] = {}
+    names = {"R@10": "recall_at_10", "nDCG@10": "ndcg_at_10", "RR": "reciprocal_rank", "R@60": "retrieved"}
+    measures = [ir_measures.parse_measure(name) for name in names]
+    judged, ranked = ir_measures.read_trec_qrels(str(tmp_path / "qrels")), ir_measures.read_trec_run(str(tmp_path / "run"))
+    for found in ir_measures.iter_calc(measures, judged, ranked):
+        theirs.setdefault(found.query_id, {})[names[str(found.measure)]] = round(found.value, 6)
+
+    ours = {case.qid: record_of(case, SETTINGS)["values"] for case in cases if len(case.gold)}
+    assert len(ours) > 30
+    assert {q: {name: values[name] for name in names.values()} for q, values in ours.items()} == {q: theirs[q] for q in ours}

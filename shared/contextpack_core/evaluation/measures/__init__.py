@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from contextpack_core.evaluation.measures import abstention, answers, citations, evidence
+from contextpack_core.evaluation.measures import abstention, answers, citations, evidence, retrieval
 from contextpack_core.evaluation.observed import Observed
 
 
@@ -27,6 +27,9 @@ MEASURES: Mapping[str, Measure] = {
     measure.name: measure
     for measure in (
         Measure("retrieved", evidence.retrieved),
+        Measure("recall_at_10", retrieval.recall_at_10),
+        Measure("ndcg_at_10", retrieval.ndcg_at_10),
+        Measure("reciprocal_rank", retrieval.reciprocal_rank),
         Measure("evidence_recall", evidence.evidence_recall),
         Measure("whole_evidence", evidence.whole_evidence),
         Measure("cited", evidence.cited),

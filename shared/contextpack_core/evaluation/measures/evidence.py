@@ -54,12 +54,12 @@ def repeated_share(observed: Observed) -> float | None:
     """
     if observed.pack is None or not observed.pack.evidence:
         return None
-    total, distinct = 0, set()
+    total = 0
+    distinct: set[tuple[str, ...]] = set()
     for item in observed.pack.evidence:
         words = item.passage.text.split()
-        runs = [tuple(words[i : i + _RUN]) for i in range(len(words) - _RUN + 1)]
-        total += len(runs)
-        distinct.update(runs)
+        total += max(0, len(words) - _RUN + 1)
+        distinct.update(zip(*[words[i:] for i in range(_RUN)], strict=False))
     return 1 - len(distinct) / total if total else 0.0
 
 

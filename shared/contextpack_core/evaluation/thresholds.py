@@ -1,0 +1,121 @@
+"""Thresholds for declining: fitted on one half of the cases with a stated bound, tried on the other, offered as YAML."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from contextpack_core.evaluation.curves import labelled_signals
+from contextpack_core.evaluation.intervals import SEED, Estimate, wilson
+from contextpack_core.grounding.declining import Threshold, calibrate_threshold
+from contextpack_core.text import content_id
+
+ERROR = 0.1
+"""The share of wrong ones among the answered that a suggested threshold keeps to."""
+SETTINGS: Mapping[str, str] = {"score": "min_score", "coverage": "min_coverage"}
+"""The setting of ``grounding`` that takes the threshold of each signal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A threshold for one signal, fitted on ``fitted.n`` cases, and what it does on ``held_out`` others.
+
+    ``wrong`` is the share of the answered ones that should not have been; ``kept`` that of the answerable ones that are answered;
+    both on the held-out half, None where there are none. ``least`` is the smallest error that some threshold keeps to; None where
+    none does.
+    """
+
+    signal: str
+    fitted: Threshold
+    held_out: int
+    wrong: Estimate | None
+    kept: Estimate | None
+    least: float | None
+
+    @property
+    def found(self) -> bool:
+        """Whether a threshold keeps to the error."""
+        return math.isfinite(self.fitted.value)
+
+    @property
+    def yaml(self) -> str | None:
+        """The setting, to paste into a policy; None where there is no threshold."""
+        if not self.found:
+            return None
+        return yaml.safe_dump({"grounding": {SETTINGS[self.signal]: self.fitted.value}}, default_flow_style=None).strip()
+
+    @property
+    def says(self) -> str:
+        """It in a sentence."""
+        fitted = self.fitted
+        sure = f"with {fitted.confidence:.0%} confidence, on {fitted.n} cases"
+        if not self.found:
+            least = "no error below 100 % is kept" if self.least is None else f"the least that one keeps is {self.least:.0%}"
+            return f"No threshold on the {self.signal} keeps wrong answers to {fitted.error:.0%} of the answered {sure}: {least}."
+        told = f"Answering from a {self.signal} of {fitted.value:.4g} keeps wrong answers to {fitted.bound:.1%} of those {sure}."
+        if self.wrong is None:
+            return f"{told} On {self.held_out} others nothing is answered."
+        kept = f", and {self.kept.value:.0%} of the answerable are answered" if self.kept else ""
+        return f"{told} On {self.held_out} others {self.wrong.value:.1%} of the answered are wrong{kept}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data, with the sentence and the YAML."""
+        return {
+            "signal": self.signal,
+            "fitted": self.fitted.to_dict(),
+            "held_out": self.held_out,
+            "wrong": self.wrong.to_dict() if self.wrong else None,
+            "kept": self.kept.to_dict() if self.kept else None,
+            "least": self.least,
+            "says": self.says,
+            "yaml": self.yaml,
+        }
+
+
+def advise(records: Sequence[Mapping[str, Any]], error: float = ERROR, *, seed: int = SEED) -> tuple[Advice, ...]:
+    """A threshold for each signal that has a setting, where the cases hold ones to answer and ones to decline.
+
+    A half of the cases, at most 2,000, chosen by their ids and the seed, fits; the others tell what comes of it. Whether answering
+    is right is as ``labelled_signals`` says.
+
+    Raises:
+        ValueError: ``error`` is not between 0 and 1.
+    """
+    shuffled = sorted(records, key=lambda record: content_id(seed, record["qid"]))
+    middle = min(len(shuffled) // 2, _MOST_FITTED)
+    fit, held = shuffled[:middle], shuffled[middle:]
+    found = [_advice(name, labelled_signals(fit, name), labelled_signals(held, name), error) for name in SETTINGS]
+    return tuple([advice for advice in found if advice is not None])
+
+
+_MOST_FITTED = 2000
+"""Cases that fit: more do not sharpen the bound by a percentage point, and an exact bound takes time."""
+
+
+def _advice(signal: str, fit: Sequence[tuple[float, bool]], held: Sequence[tuple[float, bool]], error: float) -> Advice | None:
+    if len({right for _, right in (*fit, *held)}) < 2 or not fit:
+        return None
+    fitted = calibrate_threshold(fit, error)
+    answered = [right for value, right in held if value >= fitted.value]
+    good = sum(right for _, right in held)
+    return Advice(
+        signal,
+        fitted,
+        len(held),
+        wilson(answered.count(False), len(answered)) if answered else None,
+        wilson(sum(answered), good) if good else None,
+        error if math.isfinite(fitted.value) else _least_error(fit, error),
+    )
+
+
+def _least_error(cases: Sequence[tuple[float, bool]], error: float) -> float | None:
+    """The smallest whole percentage above ``error`` that a threshold keeps to; None where none does."""
+    low, high = math.floor(100 * error), 100
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if math.isfinite(calibrate_threshold(cases, middle / 100).value) else (middle, high)
+    return high / 100 if high < 100 else None
