@@ -4,45 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from contextpack_core.parts import entities_in, name_key, parts_of
+from contextpack_core.parts import entities_in, name_key, narrowed, parts_of
 from contextpack_core.values import Candidate, Source
 from contextpack_core.worth import Match
 
+WorthTo = Callable[[Match], Sequence[float]]
 
-def compared_groups(candidates: Sequence[Candidate], by: str | None, names: Sequence[str], query: str) -> list[list[int]]:
-    """The places of the candidates of each thing that a comparison is about, in the order of ``names``, the question or the ranking.
+
+def part_groups(candidates: Sequence[Candidate], query: str, worth_to: WorthTo) -> list[list[int]]:
+    """For each part of the question the places of all candidates, those worth most to it first; [] where it has one part."""
+    texts = [candidate.text for candidate in candidates]
+    return [_best_first(range(len(texts)), worth_to(Match(part, texts))) for part in parts_of(query)]
+
+
+def compared_groups(
+    candidates: Sequence[Candidate], query: str, worth_to: WorthTo, by: str | None, names: Sequence[str]
+) -> list[list[int]]:
+    """The places of the candidates of each thing that is compared, those first that are worth most to the question about it alone.
 
     With ``by`` a group is a value of that source field or metadata key: one of ``names`` if there are any, else one that the
-    question names if it names two, else any. Without it a group is what the question names, and the candidates are those that name
-    it: a candidate that names two is in both groups.
+    question names if it names two, else any. Without it a group is one of ``names``, else what the question names, and its
+    candidates are those that name it: a candidate that names two is in both groups.
     """
-    if by is None:
-        wanted = tuple(names) or entities_in(query)
-        return [members for name in wanted if (members := _naming(candidates, name))]
+    groups = _by_value(candidates, by, names, query) if by is not None else _by_name(candidates, names, query)
+    texts = [candidate.text for candidate in candidates]
+    questions = {name: narrowed(query, name, list(groups)) for name in groups}
+    worth = {question: worth_to(Match(question, texts)) for question in dict.fromkeys(questions.values())}
+    return [_best_first(members, worth[questions[name]]) for name, members in groups.items()]
+
+
+def _by_value(candidates: Sequence[Candidate], by: str, names: Sequence[str], query: str) -> dict[str, list[int]]:
     groups: dict[str, list[int]] = {}
     for i, candidate in enumerate(candidates):
         if (value := _value_of(candidate, by)) is not None:
             groups.setdefault(value, []).append(i)
-    keys = {name_key(value): value for value in reversed(groups)}
-    wanted = tuple(names) or entities_in_values(query, list(groups))
-    return [groups[keys[key]] for name in wanted if (key := name_key(name)) in keys] if wanted else list(groups.values())
-
-
-def entities_in_values(query: str, values: Sequence[str]) -> tuple[str, ...]:
-    """Those of the values that the query names, if they are two or more."""
-    named = entities_in(query, values)
-    return named if set(named) <= set(values) else ()
-
-
-def part_groups(query: str, texts: Sequence[str], worth_of: Callable[[Match], Sequence[float]]) -> list[list[int]]:
-    """For each part of the question the places of all candidates, those first that are worth most to that part; [] for one part."""
-    parts = parts_of(query)
-    return [best_first(worth_of(Match(part, texts))) for part in parts]
-
-
-def best_first(worth: Sequence[float]) -> list[int]:
-    """The places by what they are worth."""
-    return sorted(range(len(worth)), key=lambda i: (-worth[i], i))
+    wanted = {name_key(name) for name in names or entities_in(query, groups)}
+    named = {value: members for value, members in groups.items() if name_key(value) in wanted}
+    return named if names or len(named) > 1 else groups
 
 
 def _value_of(candidate: Candidate, by: str) -> str | None:
@@ -51,23 +49,31 @@ def _value_of(candidate: Candidate, by: str) -> str | None:
     return None if value is None or value == "" else str(value)
 
 
-def _naming(candidates: Sequence[Candidate], name: str) -> list[int]:
-    """The candidates whose document, title or section names it, and those whose text does if there are none of these."""
-    key = name_key(name)
-    places = [
-        " ".join(map(str, filter(None, (c.source.doc_id, c.source.title, c.source.section, c.source.family)))) for c in candidates
-    ]
-    headed = [i for i, place in enumerate(places) if _names(place, key)]
-    return headed or [i for i, candidate in enumerate(candidates) if _names(candidate.text, key)]
+def _by_name(candidates: Sequence[Candidate], names: Sequence[str], query: str) -> dict[str, list[int]]:
+    """The candidates whose document, title or section names it, and those whose text does where there are none of these."""
+    heads = [_head(candidate.source) for candidate in candidates]
+    groups = {}
+    for name in names or entities_in(query):
+        key = name_key(name)
+        members = [i for i, head in enumerate(heads) if _holds(head, key)]
+        groups[name] = members or [i for i, candidate in enumerate(candidates) if _holds(name_key(candidate.text), key)]
+    return groups
 
 
-def _names(text: str, key: str) -> bool:
-    """Whether a text holds a name on word borders."""
-    low = name_key(text)
-    at = low.find(key)
+def _head(source: Source) -> str:
+    return name_key(" ".join([part for part in (source.doc_id, source.family, source.title, source.section) if part]))
+
+
+def _holds(text: str, key: str) -> bool:
+    """Whether a text holds a name on word borders; scripts without blanks have none."""
+    at = text.find(key) if key else -1
     while at >= 0:
-        end = at + len(key)
-        if not (low[at - 1 : at].isalnum() and key[0].isascii()) and not (low[end : end + 1].isalnum() and key[-1].isascii()):
+        before, after = text[at - 1 : at] if at else "", text[at + len(key) : at + len(key) + 1]
+        if not (key.isascii() and (before.isalnum() or after.isalnum())):
             return True
-        at = low.find(key, at + 1)
+        at = text.find(key, at + 1)
     return False
+
+
+def _best_first(places: Sequence[int], worth: Sequence[float]) -> list[int]:
+    return sorted(places, key=lambda i: (-worth[i], i))

@@ -11,6 +11,7 @@ from pydantic_core import CoreSchema, core_schema
 from contextpack_core.citations.settings import CitationSettings
 from contextpack_core.cues import CUES, Decision, class_of, folded_cue, stands_in
 from contextpack_core.grounding.settings import GroundingSettings
+from contextpack_core.retrieval import RetrievalSettings
 from contextpack_core.settings import Settings, Texts
 from contextpack_core.stages.access import AccessSettings
 from contextpack_core.stages.budget import BudgetSettings
@@ -47,6 +48,8 @@ class IntentSettings(Settings):
     """Words or phrases, found in the query whatever their case, on word borders. The first intent in the policy one of whose
     cues stands in the query is taken. Left out, ``comparison``, ``troubleshooting``, ``procedure``, ``synthesis``, ``list`` and
     ``lookup`` are announced by built-in cues in nine languages. ``[]``, and any other name without cues: taken by name only."""
+    retrieval: Annotated[dict[str, Any], _Part(RetrievalSettings)] = Field(default_factory=dict)
+    """Changes to ``retrieval``."""
     access: Annotated[dict[str, Any], _Part(AccessSettings)] = Field(default_factory=dict)
     """Changes to ``access``; an intent cannot switch it off."""
     relevance: Annotated[dict[str, Any], _Part(RelevanceSettings)] = Field(default_factory=dict)

@@ -28,11 +28,11 @@ def sub_questions(question: str, known: Iterable[str] = ()) -> tuple[SubQuestion
     """A question for each thing that it compares, without the others, else one for each of its parts; () if there is only one."""
     names = entities_in(question, known)
     if names:
-        return tuple([SubQuestion(name, _about(question, name, names)) for name in names])
+        return tuple([SubQuestion(name, narrowed(question, name, names)) for name in names])
     return tuple([SubQuestion(part, part) for part in parts_of(question)])
 
 
-def _about(question: str, keep: str, names: Iterable[str]) -> str:
+def narrowed(question: str, keep: str, names: Iterable[str]) -> str:
     """The question with one of its names and without the others; longer names go first, since a shorter one may stand in them."""
     marks = {name: chr(0xE000 + at) for at, name in enumerate(sorted(names, key=lambda name: (-len(name), name)))}  # private use
     for name, mark in marks.items():
@@ -54,7 +54,7 @@ QUESTION_WORDS: dict[str, tuple[str, str]] = {
     "en": ("and &", "how what when where who why which|is there|are there|do i|do we|does it|do they|can i|can we|is it|are they"),
     "de": (
         "und sowie",
-        "wie was wann wo wer wem wen warum weshalb wieso welche welcher welches welchen welchem wohin woher wieviel|muss ich|kann ich",
+        "wie was wann wo wer wem wen warum weshalb wieso welche welcher welches welchen welchem wohin wieviel|muss ich|kann ich",
     ),
     "fr": ("et", "comment quand où pourquoi quel quelle quels quelles combien qu'est-ce est-ce|que faut-il|dois-je|puis-je"),
     "es": ("y e", "cómo cuándo dónde quién quiénes qué cuál cuáles cuánto cuánta cuántos cuántas|por qué"),
@@ -95,14 +95,15 @@ def _clauses(asked: str) -> list[str]:
         return [clause.strip() for clause in clauses] if all(asking) and len(clauses) > 1 else [asked.strip()]
     if not word.search(asked):
         return []
-    clauses = [clause.strip(" ,") for clause in starts.split(asked)]
-    merged = clauses[:1]
-    for before, clause in pairwise(clauses):
+    first, *others = starts.split(asked)  # clauses and what stands between them
+    clauses = [first]
+    for joint, clause in zip(others[::2], others[1::2], strict=True):
+        before = clauses[-1]
         if terms_of(clause) and terms_of(before) and not word.fullmatch(before.rpartition(" ")[2]):
-            merged.append(clause)
+            clauses.append(clause)
         else:
-            merged[-1] += f" and {clause}"  # "when and how": one question
-    return merged
+            clauses[-1] += joint + clause  # "when and how": one question
+    return [clause.strip(" ,") for clause in clauses]
 
 
 @cache
@@ -115,7 +116,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
         every.append(known)
         second.append(f"(?:{'|'.join(conjunctions.split())}) (?=(?:{known})(?!\\w))")
     return (
-        re.compile(f",? (?:{'|'.join(second)})", re.IGNORECASE),
+        re.compile(f"(,? (?:{'|'.join(second)}))", re.IGNORECASE),
         re.compile(f"(?<!\\w)(?:{'|'.join(every)})(?!\\w)", re.IGNORECASE),
         re.compile("|".join(UNSPACED_QUESTION_WORDS.split())),
     )
@@ -198,9 +199,8 @@ def _names_in(text: str) -> tuple[list[str], list[str]]:
     joined: dict[int, str] = {}
     for left, right in pairwise(range(len(runs))):
         between = [word.lower() for word in words[runs[left][2] : runs[right][1]]]
-        if between and len(between) <= 3 and all(word in _JOINING or not terms_of(word) for word in between):
-            if any(word in _JOINING for word in between):
-                joined |= {left: runs[left][0], right: runs[right][0]}
+        if len(between) <= 3 and any(word in _JOINING for word in between) and not terms_of(" ".join(between)):
+            joined |= {left: runs[left][0], right: runs[right][0]}
     return list(joined.values()), [name for name, _, _ in runs]
 
 
@@ -218,7 +218,7 @@ def _goes_on(word: str) -> bool:
 
 @cache
 def _cue_words(first: bool) -> frozenset[str]:
-    """The words of the cues for comparisons, nouns in German; of all cues for the first word of a sentence, which is capitalised."""
+    """The words of the cues for comparisons, nouns in German; of all cues for a sentence's first word, which is capitalised."""
     classes = CUES.values() if first else [CUES["comparison"]]
     return frozenset(word for languages in classes for cues in languages.values() for word in folded(cues).split())
 
@@ -228,7 +228,8 @@ _BETWEEN = re.compile(
 )
 _VERSUS = frozenset("vs vs. versus".split())
 _UNSPACED_PAIR = re.compile(
-    "([^\\s，。？！、]{1,20}?)(?:和|与|與|跟|と)([^\\s，。？！、]{1,20}?)(?:的|之间|之間|有|の|相比|比|哪|，|？|$)"
+    r"([^\s，。？！、]{1,20}?)(?:和|与|與|跟|と)"  # one and
+    r"([^\s，。？！、]{1,20}?)(?:的|之间|之間|有|の|相比|比|哪|，|？|$)"  # the other, up to what is said of both
 )
 
 

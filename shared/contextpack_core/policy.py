@@ -18,6 +18,7 @@ from contextpack_core.faults import faults_of, plain_document, settings_in
 from contextpack_core.fields import FieldMap
 from contextpack_core.grounding.settings import GroundingSettings
 from contextpack_core.intents import Classifier, Cue, IntentSettings, classes_of, cues_of, decide_intent, named_intent
+from contextpack_core.retrieval import RetrievalSettings
 from contextpack_core.settings import Settings
 from contextpack_core.stages.access import AccessSettings
 from contextpack_core.stages.budget import BudgetSettings
@@ -64,6 +65,8 @@ class Policy(Settings):
     """An encoding or a model name; found by what is installed when left out."""
     fields: FieldMap = FieldMap()
     """Which metadata keys feed which field."""
+    retrieval: RetrievalSettings = RetrievalSettings()
+    """Which further searches a question gets."""
     access: AccessSettings = AccessSettings()
     """Who may see what."""
     relevance: RelevanceSettings = RelevanceSettings()
@@ -263,7 +266,6 @@ _EXAMPLES: dict[tuple[str, str], Any] = {
     ("BudgetSettings", "input_limit"): 6000,
     ("BudgetSettings", "per_source"): 3,
     ("BudgetSettings", "per_group"): {"by": "product", "tokens": 1500},
-    ("PerGroup", "by"): "product",
     ("PerGroup", "tokens"): 1500,
     ("VersionSettings", "as_of"): "2026-03-01",
     ("VersionSettings", "granularity"): {"home-policy": "section"},

@@ -14,7 +14,7 @@ from pydantic_core import PydanticCustomError
 from contextpack_core.cuts import sentences_of
 from contextpack_core.decisions import Drop, Reason, Step
 from contextpack_core.errors import BudgetError
-from contextpack_core.groups import best_first, compared_groups, part_groups
+from contextpack_core.groups import WorthTo, compared_groups, part_groups
 from contextpack_core.passages import GAP_MARK
 from contextpack_core.selection import Selection, Stretch
 from contextpack_core.settings import Settings, Texts
@@ -26,8 +26,8 @@ class PerGroup(Settings):
     """A minimum of tokens for each group of a comparison."""
 
     by: str | None = Field(None, examples=["product"])
-    """A field of the source, or a metadata key, whose value names the group: of the values that the question names, if it names two,
-    else of all. Left out: what the question names, and the candidates that name it."""
+    """A field of the source, or a metadata key, whose value names the group: the values that the question names, if it names two,
+    else all. Left out: the things that the question names, with the candidates that name them."""
     tokens: int = Field(ge=1)
     """Tokens held for each group."""
     names: Texts = Field((), examples=[["Home Basic", "Home Plus"]])
@@ -173,8 +173,7 @@ def admit(
         def worth_to(match: Match) -> list[float]:
             return STRATEGIES[settings.strategy](candidates, joins, match, settings.weights)
 
-        worth = worth_to(match)
-        admission.take_best(worth, match, _groups(candidates, query, worth, worth_to, settings))
+        admission.take_best(worth_to(match), match, _groups(candidates, query, worth_to, settings))
     return Step("budget", admission.evidence(), tuple(admission.drops()), tuple(admission.notices()))
 
 
@@ -573,21 +572,13 @@ class _Admission:
 _ENVELOPE_SIZE = 40  # characters, about, that an envelope adds to a text
 
 
-def _groups(
-    candidates: Sequence[Candidate],
-    query: str,
-    worth: Sequence[float],
-    worth_to: Callable[[Match], Sequence[float]],
-    settings: BudgetSettings,
-) -> list[list[int]]:
+def _groups(candidates: Sequence[Candidate], query: str, worth_to: WorthTo, settings: BudgetSettings) -> list[list[int]]:
     """The groups that get a minimum, each with its best candidates first: those of a comparison, else the parts of the question."""
-    per_group = settings.per_group
-    if per_group is None:
-        parts = settings.parts and settings.strategy == "evidence"
-        return part_groups(query, [candidate.text for candidate in candidates], worth_to) if parts else []
-    places = {i: place for place, i in enumerate(best_first(worth))}
-    groups = compared_groups(candidates, per_group.by, per_group.names, query)
-    return [sorted(members, key=places.__getitem__) for members in groups]
+    if settings.per_group is not None:
+        return compared_groups(candidates, query, worth_to, settings.per_group.by, settings.per_group.names)
+    if settings.parts and settings.strategy == "evidence":
+        return part_groups(candidates, query, worth_to)
+    return []
 
 
 _PLAIN = bytes([*range(ord("A"), ord("Z") + 1), *range(ord("a"), ord("z") + 1), ord(" "), *range(128, 256)])

@@ -252,6 +252,39 @@ def test_a_group_whose_best_does_not_fit_gets_sentences() -> None:
     assert [item.passage.text for item in step.kept] == [candidates[0].text, "One two three four."]
 
 
+QUESTION = "How high is the boiler pressure and where is the garden key?"
+
+
+def test_each_part_of_a_question_gets_its_turn() -> None:
+    """A lower-ranked candidate that covers a part which the others do not comes in; with ``parts: false`` it stays out."""
+    texts = ["The boiler pressure is {} bar high", "A garden key of brass hangs {}"]
+    candidates = [candidate(f"{name}{n}", text.format(n)) for name, text in zip("bk", texts, strict=True) for n in range(3)]
+
+    assert ids(run(candidates, 21, QUESTION)) == [("b0",), ("b1",), ("k0",)]
+    assert ids(run(candidates, 21, QUESTION, parts=False)) == [("b0",), ("b1",), ("b2",)]
+    assert ids(run(candidates, 21, QUESTION, strategy="rank")) == [("b0",), ("b1",), ("b2",)]
+
+
+def test_groups_come_before_parts() -> None:
+    """Where a comparison names its groups, these share the budget."""
+    candidates = [chunk(name, 10, metadata={"product": group}) for name, group in {"a": "x", "b": "x", "d": "y"}.items()]
+
+    assert ids(run(candidates, 20, QUESTION, per_group={"by": "product", "tokens": 10})) == [("a",), ("d",)]
+
+
+def test_groups_that_the_question_names() -> None:
+    """Of many groups only those compared have a minimum; without a field the text tells the group."""
+    candidates = [
+        candidate(f"{n}{i}", f"{n} covers storm {i}", metadata={"product": n}) for n in ("Basic", "Travel", "Plus") for i in "123"
+    ]
+    query = "Compare Basic and Plus"
+
+    by_field = run(candidates, 16, query, per_group={"by": "product", "tokens": 8}, strategy="rank")
+    assert ids(by_field) == [("Basic1",), ("Basic2",), ("Plus1",), ("Plus2",)]
+    assert ids(run(candidates, 16, query, per_group={"tokens": 8}, strategy="rank")) == ids(by_field)
+    assert ids(run(candidates, 16, query, per_group={"names": ["Travel"], "tokens": 4}, strategy="rank"))[-1] == ("Travel1",)
+
+
 # ---- excerpts
 
 STEPS = "Open the red valve first. Wait for ten whole minutes. Read the pressure gauge twice. Close the valve again now."
