@@ -37,6 +37,7 @@ from contextpack_core.conflicts import Conflict
 from contextpack_core.decisions import Drop, Reason, Step
 from contextpack_core.errors import (
     AnswerError,
+    ArgumentError,
     BudgetError,
     CandidateError,
     CitationError,
@@ -93,6 +94,7 @@ from contextpack_core.grounding.native import (
 
 __all__ = [
     "AnswerError",
+    "ArgumentError",
     "AsyncSupportJudge",
     "BatchSupportJudge",
     "BudgetError",

@@ -3,6 +3,7 @@
 ContextPackError
 ├── PolicyError        a setting is wrong; also a ValueError
 ├── BudgetError        nothing is left for evidence; also a ValueError
+├── ArgumentError      an argument is of a kind that cannot be used; also a TypeError
 ├── CandidateError     what was handed over is no candidate; also a TypeError
 ├── UnknownCandidateError  a pack tells of no candidate by that id; also a KeyError
 ├── PackError          a saved pack cannot be read; also a ValueError
@@ -54,6 +55,10 @@ class PolicyError(ContextPackError, ValueError):
 
 class BudgetError(ContextPackError, ValueError):
     """The fixed lines of the budget leave nothing for evidence; the message shows the sum."""
+
+
+class ArgumentError(ContextPackError, TypeError):
+    """An argument of ``pack`` or ``check`` is of a kind that cannot be used; the message says which, and what is wanted."""
 
 
 class CandidateError(ContextPackError, TypeError):

@@ -12,7 +12,7 @@ from typing import Any
 from contextpack_core.conflicts import Conflict, find_conflicts, mark_conflicts
 from contextpack_core.dates import read_date
 from contextpack_core.decisions import Reason, Step
-from contextpack_core.errors import CandidateError, Fault, PackError, PolicyError
+from contextpack_core.errors import ArgumentError, CandidateError, Fault, PackError, PolicyError
 from contextpack_core.families import hold_several_editions
 from contextpack_core.fields import FieldMap
 from contextpack_core.html import pack_html
@@ -140,10 +140,12 @@ def pack(
             the policy as it is, and a notice says so.
 
     Raises:
+        ArgumentError: an argument is of a kind that cannot be used.
         BudgetError: nothing is left for evidence.
         CandidateError: an entry of ``candidates`` is neither a Candidate nor a mapping.
         TokenizerError: there is no counter by the name in the policy.
     """
+    _check_kinds(candidates, query, policy, used, documents, previous)
     intent, policy, intent_from, remarks = policy.choose(query, intent)
     plan = plan_budget(policy.budget, used)
     count = as_counter(count_tokens, policy.tokenizer)
@@ -204,6 +206,25 @@ def pack(
         labels | {item.passage.uid: item.label for item in evidence},
         () if evidence else _documents_of(permitted.kept),
     )
+
+
+def _check_kinds(candidates: Any, query: Any, policy: Any, used: Any, documents: Any, previous: Any) -> None:
+    """Refuse what would fail later, or be taken for something else."""
+    for name, value, fits, wanted in (
+        ("candidates", candidates, isinstance(candidates, Iterable), "a list of candidates or mappings"),
+        ("query", query, isinstance(query, str), "a text; leave it out where there is none"),
+        ("policy", policy, isinstance(policy, Policy), "a Policy, such as Policy.from_dict(…) or Policy.from_yaml(…)"),
+        ("used", used, used is None or isinstance(used, Mapping), "a mapping from a line of the budget to its tokens"),
+        (
+            "documents",
+            documents,
+            documents is None or isinstance(documents, Mapping) or callable(documents),
+            "a mapping from document id to text, or a function",
+        ),
+        ("previous", previous, previous is None or isinstance(previous, Pack), "a Pack; of a saved one Pack.from_dict(…)"),
+    ):
+        if not fits:
+            raise ArgumentError(f"{name}: {type(value).__name__} — {wanted}")
 
 
 class _Layout:

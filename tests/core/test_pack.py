@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import contextpack_core
-from contextpack_core import BudgetError, Candidate, CandidateError, Evidence, Outcome, Pack, Policy, Source, pack
+from contextpack_core import ArgumentError, BudgetError, Candidate, CandidateError, Evidence, Outcome, Pack, Policy, Source, pack
 
 AMPLE: dict[str, Any] = {"budget": {"evidence": 20000}}
 
@@ -98,6 +98,28 @@ def test_what_is_no_candidate_is_an_error_with_its_place(bad: object) -> None:
         run([record("a"), bad])
 
     assert str(error.value) == f"candidates[1]: {type(bad).__name__} — a Candidate or a mapping is wanted"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        ({"candidates": None}, "candidates: NoneType — a list of candidates or mappings"),
+        ({"query": None}, "query: NoneType — a text; leave it out where there is none"),
+        ({"query": b"q"}, "query: bytes — a text; leave it out where there is none"),
+        ({"policy": {"budget": {}}}, "policy: dict — a Policy, such as Policy.from_dict(…) or Policy.from_yaml(…)"),
+        ({"policy": None}, "policy: NoneType — a Policy, such as Policy.from_dict(…) or Policy.from_yaml(…)"),
+        ({"used": [1]}, "used: list — a mapping from a line of the budget to its tokens"),
+        ({"documents": ["text"]}, "documents: list — a mapping from document id to text, or a function"),
+        ({"previous": {}}, "previous: dict — a Pack; of a saved one Pack.from_dict(…)"),
+    ],
+)
+def test_an_argument_of_another_kind_is_named(arguments: dict[str, Any], wanted: str) -> None:
+    """With its kind and what is wanted in its place."""
+    with pytest.raises(ArgumentError) as caught:
+        pack(**({"candidates": []} | arguments))
+
+    assert str(caught.value) == wanted
+    assert isinstance(caught.value, TypeError)
 
 
 def test_one_bad_record_costs_itself() -> None:

@@ -28,6 +28,7 @@ from contextpack_core.citations.support import (
     support_of,
 )
 from contextpack_core.citations.values import Citation, CitationStatus, Claim, ClaimKind, Quote, SourceText
+from contextpack_core.errors import ArgumentError
 from contextpack_core.grounding.abstention import is_advice, is_refusal
 from contextpack_core.pack import Pack
 from contextpack_core.values import Span
@@ -46,13 +47,16 @@ def check(
     """What an answer cites, and whether it holds: labels, quotations, figures, editions, statements without a source.
 
     ``answer`` is a text, or the mapping of a structured answer: ``{"answer": …, "claims": [{"text", "labels", "quote"}],
-    "abstain": …}``. ``sources`` are the pack that the answer was written from, live or saved, or plain texts by label; with
-    None every citation is NOT_CHECKED. With a ``judge`` the report also
-    says whether the cited passages support each claim; support is reported apart from validity.
+    "abstain": …}``. ``sources`` are the pack that the answer was written from, live or saved, or plain texts by label; with None
+    every citation is NOT_CHECKED, with an empty pack or mapping it is UNKNOWN: there was nothing to cite. With a ``judge`` the
+    report also says whether the cited passages support each claim; support is reported apart from validity.
 
     Raises:
         AnswerError: the answer or the sources are of another kind.
+        ArgumentError: the settings are.
     """
+    if not isinstance(settings, CitationSettings):
+        raise ArgumentError(f"settings: {type(settings).__name__} — CitationSettings, such as policy.citations")
     said = read_answer(answer)
     evidence = None if sources is None else read_sources(sources)
     return check_answer(said, evidence, question, settings, judge)
@@ -68,7 +72,7 @@ def check_answer(said: Answer, evidence: Sources | None, question: str, settings
     if not claims and is_refusal(said.text.lstrip("# "), settings.refusals):  # as a heading, which is no claim
         said = replace(said, abstains=True)
     if evidence is None:
-        return Report(_status(said, claims, citations, (), False), said.text, claims, citations)
+        return Report(_status(said, claims, citations, (), False), said.text, claims, citations, marks=settings.marks)
     quotes = _quotes(said, claims, citations, marks.code, evidence, settings, question)
     figures = check_figures(
         said.text,
@@ -85,7 +89,17 @@ def check_answer(said: Answer, evidence: Sources | None, question: str, settings
     status = _status(said, claims, citations, problems)
     validity, coverage = _validity(citations, evidence.texts), _coverage(claims, evidence.texts)
     report = Report(
-        status, said.text, claims, citations, quotes, figures, validity, coverage, problems=problems, sources=evidence.texts
+        status,
+        said.text,
+        claims,
+        citations,
+        quotes,
+        figures,
+        validity,
+        coverage,
+        problems=problems,
+        sources=evidence.texts,
+        marks=settings.marks,
     )
     return report if judge is None else with_support(report, support_of(judge, claims, citations, evidence.texts))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from contextpack_core.citations.settings import mark_of
 from contextpack_core.citations.values import Citation, Claim, ClaimKind, Figure, Quote, SourceText
 from contextpack_core.saved import to_plain
 from contextpack_core.values import Source, Span
@@ -64,7 +65,8 @@ class Report:
 
     ``validity`` is the share of the named labels that exist, ``coverage`` the share of statements with a valid citation
     (both None if there are none). ``support`` has a verdict for each claim that cites, and is None without a judge. ``tail``
-    are the events that a stream still held when it was finished; it is no part of the verdict.
+    are the events that a stream still held when it was finished; it is no part of the verdict. ``marks`` is the form in which
+    the prompt asked for citations.
     """
 
     status: ReportStatus
@@ -78,6 +80,7 @@ class Report:
     support: tuple[Support, ...] | None = None
     problems: tuple[Problem, ...] = ()
     sources: Mapping[str, SourceText] = field(default_factory=dict, repr=False)
+    marks: str = field(default="label", compare=False, repr=False)
     tail: tuple[TextDelta | CitationSeen, ...] = field(default=(), compare=False, repr=False)
 
     @property
@@ -110,12 +113,12 @@ class Report:
         if not self.problems:
             return ""
         lines = [f"{i}. {problem}" for i, problem in enumerate(self.problems, 1)]
-        labels = ", ".join(f"[{label}]" for label in self.sources) or "none"
+        marks = ", ".join([mark_of(label, self.marks) for label in self.sources]) or "none"
         return "\n".join(
             [
                 "The answer cannot be used as it is:",
                 *lines,
-                f"The labels that exist: {labels}.",
+                f"The marks that cite a passage: {marks}.",
                 "Write the whole answer again. Cite the passage that supports a statement right behind it, "
                 "take figures and quotations from the cited passage as they stand there, and leave out what no passage supports.",
             ]

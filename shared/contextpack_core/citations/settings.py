@@ -6,6 +6,15 @@ from typing import Literal
 
 from contextpack_core.settings import Settings
 
+MARKS = {"label": "[{label}]", "footnote": "[^{label}]", "number": "[{number}]"}
+"""How a citation is written, by ``citations.marks``."""
+
+
+def mark_of(label: str, marks: str) -> str:
+    """The mark that cites a label in that form; a label that ends without a number is written out."""
+    number = label[len(label.rstrip("0123456789")) :]
+    return MARKS[marks].format(label=label, number=number or label)
+
 
 class CitationSettings(Settings):
     """What the checker expects of an answer, and what happens when it is not met."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import date
 
+from contextpack_core.citations.settings import mark_of
 from contextpack_core.grounding.wording import filled
 from contextpack_core.pack import Pack
 from contextpack_core.policy import Policy
@@ -14,8 +15,6 @@ from contextpack_core.tokens import TokenCounter, as_counter
 Message = tuple[str, str]
 """Role (``system`` or ``user``) and text."""
 
-_MARKS = {"label": "[{label}]", "footnote": "[^{label}]", "number": "[{number}]"}
-"""How a citation is written, by ``citations.marks``."""
 _WORDS_PER_TOKEN = 0.7
 
 
@@ -57,7 +56,7 @@ def grounded_head(policy: Policy, *, intent: str | None = None, structured: bool
         policy = policy.for_query("", intent)[1]
     grounding = policy.grounding
     label = policy.render.label
-    mark, mark2 = [_MARKS[policy.citations.marks].format(label=f"{label}{n}", number=n) for n in (1, 3)]
+    mark, mark2 = [mark_of(f"{label}{n}", policy.citations.marks) for n in (1, 3)]
     values = {
         "mark": mark,
         "mark2": mark2,

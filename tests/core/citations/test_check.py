@@ -10,11 +10,13 @@ import pytest
 
 from contextpack_core import (
     AnswerError,
+    ArgumentError,
     CitationSettings,
     CitationStatus,
     ClaimKind,
     FigureStatus,
     Pack,
+    Policy,
     ReportStatus,
     Source,
     check,
@@ -148,6 +150,22 @@ def test_no_sources(sources: object, message: str) -> None:
     """What are no sources is an error that names the label."""
     with pytest.raises(AnswerError, match=message):
         check("x", sources)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("empty", [{}, pack([])])
+def test_nothing_to_cite_is_not_nothing_known(empty: object) -> None:
+    """Where the model was handed nothing a label is made up; only with None nothing can be said of it."""
+    made_up, unknown = check("It is so [P1].", empty), check("It is so [P1].", None)
+
+    assert (made_up.status, made_up.citations[0].status) == (ReportStatus.FLAGGED, CitationStatus.UNKNOWN)
+    assert (unknown.status, unknown.citations[0].status) == (ReportStatus.NOT_CHECKED, CitationStatus.NOT_CHECKED)
+
+
+@pytest.mark.parametrize("wrong", [{"marks": "label"}, Policy()])
+def test_settings_of_another_kind_are_named(wrong: object) -> None:
+    """A policy is not its section."""
+    with pytest.raises(ArgumentError, match=r"settings: (dict|Policy) — CitationSettings, such as policy\.citations"):
+        check("It is so [P1].", {}, settings=wrong)
 
 
 def test_a_judge_is_reported_apart() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from contextpack_core import Candidate, Report, Source, check, pack
+from contextpack_core import Candidate, CitationSettings, Report, Source, check, pack
 
 PARTS = [
     "[P1]",
@@ -94,6 +94,14 @@ def test_feedback_and_problems() -> None:
     ]
     assert report.feedback().splitlines()[1:5] == [
         *(f"{i}. {p}" for i, p in enumerate(report.problems, 1)),
-        "The labels that exist: [P1], [P2].",
+        "The marks that cite a passage: [P1], [P2].",
     ]
     assert check("It is so [P1].", SOURCES).feedback() == ""
+
+
+@pytest.mark.parametrize(("marks", "shown"), [("label", "[P1], [note]"), ("footnote", "[^P1], [^note]"), ("number", "[1], [note]")])
+def test_feedback_shows_the_marks_that_the_prompt_asked_for(marks: str, shown: str) -> None:
+    """In the form of the policy; a label without a number is written out."""
+    report = check("It is red.", {"P1": "It is 4 m long.", "note": "It is so."}, settings=CitationSettings(marks=marks))
+
+    assert report.feedback().splitlines()[2] == f"The marks that cite a passage: {shown}."
