@@ -1,4 +1,4 @@
-"""The commands of the command line: pack, explain, check, eval, tune, policy, demo."""
+"""The commands of the command line: pack, explain, check, eval, tune, orders, judge, policy, demo."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from typer.core import TyperGroup
 
 import contextpack_core
 from contextpack_core.errors import ContextPackError, PackError, PolicyError
-from contextpack_core.evaluation.commands import eval_command, tune_command
+from contextpack_core.evaluation.commands import eval_command, judge_command, orders_command, tune_command
 from contextpack_core.pack import Outcome, Pack, pack
 from contextpack_core.policy import Policy
 from contextpack_core.template import policy_template, settings_table
@@ -211,6 +211,8 @@ def demo() -> None:
 
 app.command("eval")(eval_command)
 app.command("tune")(tune_command)
+app.command("orders")(orders_command)
+app.command("judge")(judge_command)
 
 
 @policy_app.command("init")

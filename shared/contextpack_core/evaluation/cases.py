@@ -12,13 +12,17 @@ from typing import Any
 
 from contextpack_core.errors import ContextPackError
 
+_TOLD = 20
+"""Faults that a message shows: a file of another format has one in each line."""
+
 
 class CasesError(ContextPackError, ValueError):
-    """Cases cannot be read; ``faults`` has one sentence for each fault, with its file and line."""
+    """Cases cannot be read; ``faults`` has one sentence for each fault, with its file and line. The message has the first ones."""
 
     def __init__(self, faults: Sequence[str]) -> None:
         self.faults = tuple(faults)
-        super().__init__("\n".join(self.faults))
+        more = len(self.faults) - _TOLD
+        super().__init__("\n".join([*self.faults[:_TOLD], *([f"… and {more} more of the kind"] if more > 0 else [])]))
 
     def __reduce__(self) -> tuple[type[CasesError], tuple[tuple[str, ...]]]:
         return type(self), (self.faults,)

@@ -1,11 +1,11 @@
-"""The commands eval and tune."""
+"""The commands eval, tune, orders and judge."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
@@ -15,10 +15,14 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from contextpack_core.evaluation.cases import Case, read_cases
-from contextpack_core.evaluation.compare import compare
+from contextpack_core.citations.check import Judge
+from contextpack_core.citations.lexical import LexicalJudge
+from contextpack_core.citations.nli import NliJudge
+from contextpack_core.evaluation.cases import Case, CasesError, case_lines, load_cases, read_cases
+from contextpack_core.evaluation.compare import compare, compare_orders, order_prompts
+from contextpack_core.evaluation.judges import assess_judge, load_pairs, load_verdicts
 from contextpack_core.evaluation.observed import JUDGES, Observed, observe
-from contextpack_core.evaluation.report import Gate, print_report, report_data
+from contextpack_core.evaluation.report import Gate, print_comparison, print_judge, print_report, report_data
 from contextpack_core.evaluation.report_html import CASES, html_page
 from contextpack_core.evaluation.run import Evaluation, EvaluationError, evaluate
 from contextpack_core.evaluation.thresholds import ERROR, advise
@@ -98,7 +102,7 @@ def eval_command(
     _write(out / "report.json", json.dumps(data, indent=1, allow_nan=False) + "\n")
     shown = _shown(cases, first, judge)
     _write(out / "report.html", _page(first, shown, second, comparison, f"{cases.name}: evaluation", thresholds))
-    _tell(data, as_json, lambda console: print_report(console, first, second, comparison, thresholds), out)
+    _tell(data, as_json, lambda console: print_report(console, first, second, comparison, thresholds), out / "report.html")
     for said in broken:
         typer.echo(f"contextpack: {said}", err=True)
     if broken:
@@ -151,10 +155,91 @@ def tune_command(
         console.print("On the part it was not chosen by:")
         print_report(console, found.before, found.after, found.comparison)
 
-    _tell(found.to_dict(), as_json, tell, out)
+    _tell(found.to_dict(), as_json, tell, out / "report.html")
+
+
+def orders_command(
+    cases: CasesFile,
+    out: Out,
+    policy: PolicyFile = None,
+    answers: Annotated[
+        Path | None,
+        typer.Option("--answers", metavar="FILE", help="Answers to the prompts, one object a line: qid, order, prompt, answer."),
+    ] = None,
+    as_of: AsOf = None,
+    seed: Seed = 7,
+    as_json: AsJson = False,
+) -> None:
+    """Compare the order edges with best_first by their answers, on cases whose evidence the retriever ranked third or lower.
+
+    Without answers, writes the prompts to answer to prompts.jsonl in the folder; with them, orders.json.
+    """
+    day, chosen = _day(as_of) or date.today(), _policy(policy)
+    given = load_cases(cases)
+    if answers is None:
+        prompts = list(order_prompts(given, chosen, as_of=day))
+        _write(out / "prompts.jsonl", "".join([json.dumps(prompt) + "\n" for prompt in prompts]))
+        told = (
+            f"{len(prompts)} prompts of {len(prompts) // 2} cases: answer each, keep qid, order and prompt, give them to --answers"
+        )
+        _tell({"prompts": len(prompts)}, as_json, lambda console: console.print(told), out / "prompts.jsonl")
+        return
+    found = compare_orders(given, chosen, answers=_objects(answers), as_of=day, seed=seed)
+    _write(out / "orders.json", json.dumps(found.to_dict(), indent=1, allow_nan=False) + "\n")
+    title = "edges (second) against best_first (first), evidence ranked third or lower"
+    _tell(found.to_dict(), as_json, lambda console: print_comparison(console, found, title), out / "orders.json")
+
+
+def judge_command(
+    pairs: Annotated[
+        Path, typer.Argument(metavar="PAIRS", help="Claims and passages that people labelled, one JSON object a line.")
+    ],
+    judge: Annotated[
+        str,
+        typer.Option("--judge", help="lexical, a folder with an NLI model, or recorded: the verdicts that stand in the file."),
+    ] = "lexical",
+    as_json: AsJson = False,
+) -> None:
+    """Tell how far a judge can be trusted: its verdicts against those of people."""
+    found = assess_judge(_judge(judge, pairs), load_pairs(pairs))
+    if as_json:
+        typer.echo(json.dumps(found.to_dict(), allow_nan=False))
+    else:
+        print_judge(_console(), found)
 
 
 # ---------------------------------------------------------------- the parts
+
+
+def _judge(name: str, pairs: Path) -> Judge:
+    if name == "lexical":
+        return LexicalJudge()
+    if name == "recorded":
+        return load_verdicts(pairs)
+    if not Path(name).is_dir():
+        raise EvaluationError(f"--judge: {name!r} — lexical, recorded, or a folder with model.onnx, tokenizer.json and config.json")
+    try:
+        return NliJudge(name)
+    except (ImportError, OSError, ValueError) as error:
+        raise EvaluationError(f"--judge {name}: {error}") from None
+
+
+def _objects(path: Path) -> list[Mapping[str, Any]]:
+    """The objects of a file of JSON lines."""
+    found: list[Mapping[str, Any]] = []
+    faults: list[str] = []
+    for number, line in case_lines(path):
+        try:
+            record = json.loads(line)
+        except ValueError:
+            record = None
+        if isinstance(record, dict):
+            found.append(record)
+        else:
+            faults.append(f"{path}:{number}: an object with qid, order, prompt and answer is wanted")
+    if faults:
+        raise CasesError(faults)
+    return found
 
 
 def _policy(file: Path | None) -> Policy:
@@ -223,10 +308,14 @@ def _shown(path: Path, evaluation: Evaluation, judge: str) -> list[Observed]:
     return [observe(case, evaluation.policy, day, JUDGES[judge]) for case in found]
 
 
-def _tell(data: Any, as_json: bool, tell: Callable[[Console], None], out: Path) -> None:
+def _tell(data: Any, as_json: bool, tell: Callable[[Console], None], where: Path) -> None:
     if as_json:
         typer.echo(json.dumps(data, allow_nan=False))
         return
-    console = Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 200)
+    console = _console()
     tell(console)
-    console.print(f"{out / 'report.html'}")
+    console.print(f"{where}")
+
+
+def _console() -> Console:
+    return Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else 200)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from typing import Any
@@ -11,10 +11,11 @@ from typing import Any
 from contextpack_core.evaluation.cases import Case
 from contextpack_core.evaluation.intervals import CONFIDENCE, RESAMPLES, SEED, resampled
 from contextpack_core.evaluation.measures import MEASURES
-from contextpack_core.evaluation.observed import Generate
-from contextpack_core.evaluation.run import Evaluation, EvaluationError, evaluate
+from contextpack_core.evaluation.observed import Generate, observe
+from contextpack_core.evaluation.run import Evaluation, EvaluationError, Settings, evaluate, record_of
 from contextpack_core.policy import Policy
 from contextpack_core.stages.order import OrderSettings
+from contextpack_core.text import content_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +71,12 @@ def compare(first: Evaluation, second: Evaluation, *, seed: int = SEED) -> Compa
     """
     if first.signature.get("cases") != second.signature.get("cases"):
         raise EvaluationError("compare: the two evaluations are not of the same cases — evaluate both on one file")
-    others = {record["qid"]: record for record in second.records}
-    pairs = [(record, others[record["qid"]]) for record in first.records if record["qid"] in others]
+    return _comparison(first.records, second.records, seed)
+
+
+def _comparison(first: Sequence[Mapping[str, Any]], second: Sequence[Mapping[str, Any]], seed: int) -> Comparison:
+    others = {record["qid"]: record for record in second}
+    pairs = [(record, others[record["qid"]]) for record in first if record["qid"] in others]
     intents = sorted({mine["intent"] for mine, _ in pairs if mine.get("intent")})
     by_intent = {intent: _differences([p for p in pairs if p[0].get("intent") == intent], seed) for intent in intents}
     fixed = tuple([mine["qid"] for mine, other in pairs if mine.get("diagnosis") and not other.get("diagnosis")])
@@ -102,28 +107,85 @@ def paired(measure: str, values: Sequence[tuple[float, float]], seed: int = SEED
     return Difference(measure, means[0], means[1], math.fsum(differences) / n, low, high, n)
 
 
+ORDERS = ("best_first", "edges")
+
+
 def compare_orders(
-    cases: Sequence[Case], policy: Policy, generate: Generate | None = None, *, as_of: date | None = None, seed: int = SEED
+    cases: Iterable[Case],
+    policy: Policy,
+    generate: Generate | None = None,
+    *,
+    answers: Iterable[Mapping[str, Any]] | None = None,
+    as_of: date | None = None,
+    seed: int = SEED,
 ) -> Comparison:
     """The order ``edges`` against ``best_first`` on the cases whose evidence the retriever ranked third or lower.
 
-    Order shows in answers only: ``generate`` writes one from each pack. These are the cases of "Lost in the Middle" (Liu et al.
-    2024): with the best evidence first the order of the rest cannot matter much.
+    Order shows in answers only: ``generate`` writes one from each pack, or ``answers`` are those that were recorded for the prompts
+    of ``order_prompts``, each with ``qid``, ``order``, ``prompt`` and ``answer``; a case counts with an answer under either order.
+    These are the cases of "Lost in the Middle" (Liu et al. 2024): with the best evidence first the order of the rest cannot matter
+    much.
 
     Raises:
-        EvaluationError: there is no ``generate``, or there are no such cases.
+        EvaluationError: there is neither, an answer is to another prompt, or there are no such cases.
     """
-    if generate is None:
-        raise EvaluationError("compare_orders: generate — a function from a pack and a question to an answer is wanted")
+    if (generate is None) is (answers is None):
+        raise EvaluationError("compare_orders: generate — a function from a pack and a question to an answer, or recorded answers")
     day = as_of or date.today()
-    ranks = evaluate(cases, policy, as_of=day, judge="none").records
-    low = {record["qid"] for record in ranks if record.get("gold_rank", 0) >= _THIRD}
-    chosen = [replace(case, answer=None, sources=None) for case in cases if case.qid in low]
+    chosen = [replace(case, answer=None, sources=None) for case in _ranked_low(cases, policy, day)]
     if not chosen:
         raise EvaluationError("compare_orders: in no case is the evidence ranked third or lower")
-    orders = [policy.model_copy(update={"order": OrderSettings(by=by)}) for by in ("best_first", "edges")]
-    first, second = [evaluate(chosen, ordered, as_of=day, generate=generate, seed=seed) for ordered in orders]
-    return compare(first, second, seed=seed)
+    ordered = [_ordered(policy, by) for by in ORDERS]
+    answered = [chosen, chosen] if answers is None else _answered(chosen, policy, tuple(answers), day)
+    pairs = zip(answered, ordered, strict=True)
+    first, second = [evaluate(asked, one, as_of=day, generate=generate, seed=seed) for asked, one in pairs]
+    return _comparison(first.records, second.records, seed)
+
+
+def order_prompts(cases: Iterable[Case], policy: Policy, *, as_of: date | None = None) -> Iterator[dict[str, str]]:
+    """What a model is to answer for ``compare_orders``: for each case whose evidence ranked third or lower, and each order, the
+    question and the evidence as it is rendered. ``prompt`` names the text: an answer to another one is not taken.
+    """
+    day = as_of or date.today()
+    for case in _ranked_low(cases, policy, day):
+        for by in ORDERS:
+            text = _rendered(case, policy, by, day)
+            yield {"qid": case.qid, "order": by, "prompt": content_id(text), "question": case.question, "evidence": text}
+
+
+def _ranked_low(cases: Iterable[Case], policy: Policy, day: date) -> Iterator[Case]:
+    for case in cases:
+        if (record_of(case, Settings(policy, day, None)).get("gold_rank") or 0) >= _THIRD:
+            yield case
 
 
 _THIRD = 3
+
+
+def _ordered(policy: Policy, by: str) -> Policy:
+    return policy.model_copy(update={"order": OrderSettings.model_validate({"by": by})})
+
+
+def _rendered(case: Case, policy: Policy, by: str, day: date) -> str:
+    made = observe(replace(case, answer=None, sources=None), _ordered(policy, by), day).pack
+    return made.text if made is not None else ""
+
+
+def _answered(chosen: Sequence[Case], policy: Policy, answers: Sequence[Mapping[str, Any]], day: date) -> list[list[Case]]:
+    """For each order the cases with the answers recorded under it, as far as they have one under both."""
+    given = {(str(record.get("qid")), record.get("order")): record for record in answers}
+    both = [case for case in chosen if all((case.qid, by) in given for by in ORDERS)]
+    if not both:
+        raise EvaluationError(
+            "compare_orders: no case has an answer under both orders — qid, order, prompt and answer in each record"
+        )
+    stale = [
+        f"{case.qid} {by}"
+        for case in both
+        for by in ORDERS
+        if given[case.qid, by].get("prompt") != content_id(_rendered(case, policy, by, day))
+    ]
+    if stale:
+        more = f" and {len(stale) - 5} more" if len(stale) > 5 else ""
+        raise EvaluationError(f"answers to other prompts than these: {', '.join(stale[:5])}{more} — make the prompts anew")
+    return [[replace(case, answer=given[case.qid, by].get("answer")) for case in both] for by in ORDERS]

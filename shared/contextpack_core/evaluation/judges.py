@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import NormalDist, median
 from typing import Any
 
-from contextpack_core.citations.support import BatchSupportJudge, SupportJudge, SupportLabel, judge_claims
+from contextpack_core.citations.support import BatchSupportJudge, Support, SupportJudge, SupportLabel, judge_claims
 from contextpack_core.evaluation.cases import CasesError, case_lines
 from contextpack_core.evaluation.intervals import CONFIDENCE, Estimate, wilson
 from contextpack_core.text import folded
@@ -54,7 +54,10 @@ class JudgeReport:
         agreed, near, far = self.agreement, self.near, self.far
         lines = [f"Agrees with people on {agreed.value:.0%} of {self.n} claims ({agreed.low:.0%}–{agreed.high:.0%})."]
         if self.kappa is not None:
-            lines.append(f"Cohen's kappa is {self.kappa:.2f}.")
+            ranks = "" if self.auc is None else f", AUC {self.auc:.2f}"
+            lines.append(f"Cohen's kappa is {self.kappa:.2f}{ranks}.")
+        if self.unknown:
+            lines.append(f"It gave no verdict on {self.unknown} of them, which counts as no support.")
         if near and far:
             what = "it misses paraphrase" if near.low > far.high else "no bias against paraphrase seen"
             lines.append(
@@ -123,6 +126,49 @@ def load_pairs(path: str | Path) -> tuple[LabelledPair, ...]:
     if faults:
         raise CasesError(faults)
     return tuple(pairs)
+
+
+class RecordedJudge:
+    """The verdicts that a judge gave before, by claim and passage; ``unknown`` for a pair that it was not asked about."""
+
+    def __init__(self, verdicts: Mapping[tuple[str, str], Support]) -> None:
+        self.name = "recorded"
+        self._verdicts = dict(verdicts)
+
+    def __call__(self, claim: str, passages: Mapping[str, str], /) -> Support:
+        return self._verdicts.get((claim, "\n\n".join(passages.values())), Support(SupportLabel.UNKNOWN, None, "not recorded"))
+
+
+def load_verdicts(path: str | Path) -> RecordedJudge:
+    """The judge whose verdicts stand beside the labels of a file of pairs: ``verdict`` (``supported``, ``not_supported``, … or true
+    or false) and, if it gives one, ``score`` from 0 to 1.
+
+    Raises:
+        CasesError: every wrong line.
+    """
+    verdicts: dict[tuple[str, str], Support] = {}
+    faults = []
+    for number, line in case_lines(path):
+        try:
+            record = json.loads(line)
+            pair, score = (_checked(record["claim"]), _checked(record["passage"])), record.get("score")
+            if score is not None and (isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= 1):
+                raise ValueError
+            verdicts[pair] = Support(_verdict(record["verdict"]), score)
+        except (ValueError, KeyError, TypeError, AttributeError):
+            faults.append(
+                f"{path}:{number}: beside claim and passage a verdict is wanted: {', '.join(SupportLabel)}; a score: 0 to 1"
+            )
+    if faults:
+        raise CasesError(faults)
+    return RecordedJudge(verdicts)
+
+
+def _verdict(value: Any) -> SupportLabel:
+    if isinstance(value, str) and value in set(SupportLabel):
+        return SupportLabel(value)
+    supported = value if isinstance(value, bool) else _LABELS[value.strip().lower().replace("_", " ")]
+    return SupportLabel.SUPPORTED if supported else SupportLabel.NOT_SUPPORTED
 
 
 def cohen_kappa(first: Sequence[bool], second: Sequence[bool]) -> float | None:

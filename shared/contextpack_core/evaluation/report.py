@@ -13,6 +13,7 @@ from rich.text import Text
 from contextpack_core.evaluation.compare import Comparison, Difference
 from contextpack_core.evaluation.diagnosis import Failure
 from contextpack_core.evaluation.intervals import Estimate
+from contextpack_core.evaluation.judges import JudgeReport
 from contextpack_core.evaluation.measures import MEASURES
 from contextpack_core.evaluation.run import Evaluation, EvaluationError
 from contextpack_core.evaluation.thresholds import Advice
@@ -100,13 +101,26 @@ def print_report(
         ]
         console.print(_table("knee of recall over tokens", ("intent", "tokens", "95 %", "recall", "budget", "n"), spread))
     if comparison is not None and against is not None:
-        console.print(_table("against the first policy", COMPARED, [compared_row(d) for d in comparison.overall], left=(0, 6)))
-        console.print(Text(f"fixed: {_named(comparison.fixed)}   broken: {_named(comparison.broken)}"))
+        print_comparison(console, comparison, "against the first policy")
     for fault in evaluation.faults[:_SHOWN]:
         console.print(Text(f"left out: {fault}"))
     if len(evaluation.faults) > _SHOWN:
         console.print(Text(f"… and {len(evaluation.faults) - _SHOWN} more left out"))
     console.print(Text(f"signature {signature_line(evaluation)}", style="dim"))
+
+
+def print_comparison(console: Console, comparison: Comparison, title: str) -> None:
+    """The differences over all cases, and the cases that only one of the two fails."""
+    console.print(_table(title, COMPARED, [compared_row(d) for d in comparison.overall], left=(0, 6)))
+    console.print(Text(f"fixed: {_named(comparison.fixed)}   broken: {_named(comparison.broken)}"))
+
+
+def print_judge(console: Console, found: JudgeReport) -> None:
+    """The confusion of a judge with people, and what it says of the judge."""
+    rows = [(f"people: {truth}", *[str(said[name]) for name in found.confusion]) for truth, said in found.confusion.items()]
+    console.print(_table(f"{found.n} claims", ("", *[f"judge: {name}" for name in found.confusion]), rows))
+    for line in found.says:
+        console.print(Text(line))
 
 
 ADVISED = ("signal", "answer from", "bound", "fitted on", "held out", "wrong of answered", "95 %", "answerable answered", "95 %")

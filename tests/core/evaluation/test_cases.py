@@ -134,3 +134,12 @@ def test_a_split_takes_its_share_of_each_intent():
     assert split(CASES, 0.3) == (first, second) != split(CASES, 0.3, seed=8)
     with pytest.raises(ValueError, match="between 0 and 1"):
         split(CASES, 1)
+
+
+def test_a_message_shows_the_first_faults_and_counts_the_others():
+    """A file of another format has a fault in each line; the error holds all of them."""
+    error = CasesError([f"line {i}" for i in range(25)])
+
+    assert str(error).splitlines() == [*[f"line {i}" for i in range(20)], "… and 5 more of the kind"]
+    assert len(error.faults) == 25
+    assert str(CasesError(["one"])) == "one"

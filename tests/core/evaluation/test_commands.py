@@ -1,4 +1,4 @@
-"""The commands eval and tune, and the page that they write."""
+"""The commands eval, tune, orders and judge, and the page that they write."""
 
 from __future__ import annotations
 
@@ -146,6 +146,76 @@ def test_tune_writes_a_policy_that_reads_back(run, tmp_path):
     assert CliRunner().invoke(app, ["policy", "validate", "out/policy.yaml"]).exit_code == 0
     assert json.loads((tmp_path / "out/tuning.json").read_text())["trials"]
     assert (tmp_path / "out/report.html").exists()
+
+
+def test_eval_suggests_a_threshold_with_its_bound(run, tmp_path):
+    """In tables, page and JSON, as YAML to paste; with an error that none keeps it says so."""
+    cases = [
+        {
+            "qid": str(i),
+            "question": f"What is the fee of plan {i}?",
+            "candidates": [{"id": "a", "text": f"Plan {i} costs {i} euros.", "score": 0.9 - i / 1000 if i % 2 else 0.2 + i / 1000}],
+            "answerable": bool(i % 2),
+        }
+        for i in range(200)
+    ]
+    (tmp_path / "cases.jsonl").write_text("".join(json.dumps(c) + "\n" for c in cases))
+
+    result = run("eval", "cases.jsonl", "--out", "out", "--error", "0.2")
+
+    assert result.exit_code == 0, result.output
+    score, coverage = json.loads((tmp_path / "out/report.json").read_text())["thresholds"]
+    assert "Answering from a score of " in result.stdout
+    assert "No threshold on the coverage keeps wrong answers to 20%" in result.stdout
+    assert score["yaml"] in result.stdout
+    assert coverage["yaml"] is None
+    page = (tmp_path / "out/report.html").read_text()
+    assert f"<pre>{score['yaml']}</pre>" in page
+    (tmp_path / "suggested.yaml").write_text(score["yaml"])
+    again = run("eval", "cases.jsonl", "--out", "again", "--policy", "suggested.yaml", "--fail-under", "miss_rate=0.2", "--json")
+    assert again.exit_code == 0, again.output
+
+
+def test_orders_writes_prompts_and_compares_their_answers(run, tmp_path):
+    """Two steps, with a model of the user's between them."""
+    hits = [{"id": str(n), "doc_id": str(n), "text": f"Rule {n} says {n + 10} days."} for n in range(4)]
+    cases = [{"qid": f"q{i}", "question": "How long?", "candidates": hits, "gold": ["3" if i else "0"]} for i in range(3)]
+    (tmp_path / "cases.jsonl").write_text("".join(json.dumps(c) + "\n" for c in cases))
+    order = CliRunner()
+
+    made = order.invoke(app, ["orders", "cases.jsonl", "--out", "out", "--as-of", "2026-01-01"])
+    prompts = [json.loads(line) for line in (tmp_path / "out/prompts.jsonl").read_text().splitlines()]
+    answers = [{**{k: p[k] for k in ("qid", "order", "prompt")}, "answer": "It is 13 days [P1]."} for p in prompts]
+    (tmp_path / "answers.jsonl").write_text("".join(json.dumps(a) + "\n" for a in answers))
+    told = order.invoke(app, ["orders", "cases.jsonl", "--out", "out", "--as-of", "2026-01-01", "--answers", "answers.jsonl"])
+    bad = order.invoke(app, ["orders", "cases.jsonl", "--out", "out", "--answers", "a.yaml"])
+
+    assert made.exit_code == 0, made.output
+    assert "4 prompts of 2 cases" in made.stdout
+    assert told.exit_code == 0, told.output
+    assert "edges (second) against best_first (first)" in told.stdout
+    assert {d["n"] for d in json.loads((tmp_path / "out/orders.json").read_text())["overall"]} == {2}
+    assert bad.exit_code == 2
+    assert "a.yaml:1: an object with qid, order, prompt and answer is wanted" in bad.stderr
+
+
+def test_judge_tells_how_far_a_judge_can_be_trusted(run, tmp_path):
+    """Confusion and sentences, or JSON; the judge at hand or recorded verdicts."""
+    near, far = "Claims are filed within 30 days.", "The office is in Oslo."
+    pairs = [{"claim": near, "passage": near, "label": "SUPPORTS", "verdict": False}] * 5
+    pairs += [{"claim": far, "passage": near, "label": "REFUTES", "verdict": False}] * 5
+    (tmp_path / "pairs.jsonl").write_text("".join(json.dumps(p) + "\n" for p in pairs))
+    invoke = CliRunner().invoke
+
+    lexical = invoke(app, ["judge", "pairs.jsonl"])
+    recorded = invoke(app, ["judge", "pairs.jsonl", "--judge", "recorded", "--json"])
+    unknown = invoke(app, ["judge", "pairs.jsonl", "--judge", "oracle"])
+
+    assert lexical.exit_code == 0, lexical.output
+    assert "Agrees with people on 100% of 10 claims" in lexical.stdout
+    assert json.loads(recorded.stdout)["confusion"]["supported"] == {"supported": 0, "unsupported": 5}
+    assert unknown.exit_code == 2
+    assert "lexical, recorded, or a folder" in unknown.stderr
 
 
 def test_marks_that_overlap_are_one():

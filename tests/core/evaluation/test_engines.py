@@ -27,7 +27,7 @@ def test_work_that_cannot_travel_says_what_to_do():
 
 def test_a_process_that_is_ended_says_how_to_go_on():
     """No traceback of the pool's own."""
-    with pytest.raises(EvaluationError, match="a worker process was ended.* run it again"):
+    with pytest.raises(EvaluationError, match=r"a worker process was ended.* run it again"):
         list(local(ended, range(40), 2))
 
 

@@ -7,7 +7,7 @@ import pytest
 from contextpack_core import Support, SupportLabel
 from contextpack_core.evaluation.cases import CasesError
 from contextpack_core.evaluation.intervals import wilson
-from contextpack_core.evaluation.judges import LabelledPair, assess_judge, auc, cohen_kappa, load_pairs, noise_floor
+from contextpack_core.evaluation.judges import LabelledPair, assess_judge, auc, cohen_kappa, load_pairs, load_verdicts, noise_floor
 
 
 def of(*counts):
@@ -92,4 +92,28 @@ def test_pairs_are_read_with_the_labels_of_common_data_sets(tmp_path):
     path.write_text('{"claim": "c", "label": true}\n{"claim": "c", "passage": "p", "label": "perhaps"}\n')
     with pytest.raises(CasesError) as caught:
         load_pairs(path)
+    assert [fault.split(":")[1] for fault in caught.value.faults] == ["1", "2"]
+
+
+def test_recorded_verdicts_are_a_judge(tmp_path):
+    """By claim and passage, with the score; a pair that was not asked about has none."""
+    path = tmp_path / "pairs.jsonl"
+    path.write_text(
+        '{"claim": "a", "passage": "p", "label": true, "verdict": "contradicted", "score": 0.2}\n'
+        '{"claim": "b", "passage": "p", "label": true, "verdict": true}\n'
+        '{"claim": "c", "passage": "p", "label": true, "verdict": "entailment"}\n'
+    )
+
+    judge = load_verdicts(path)
+
+    assert [judge(claim, {"P1": "p"}) for claim in "abc"] == [
+        Support(SupportLabel.CONTRADICTED, 0.2),
+        Support(SupportLabel.SUPPORTED),
+        Support(SupportLabel.SUPPORTED),
+    ]
+    assert judge("d", {"P1": "p"}).label is SupportLabel.UNKNOWN
+    assert assess_judge(judge, load_pairs(path)).confusion["supported"] == {"supported": 2, "unsupported": 1}
+    path.write_text('{"claim": "a", "passage": "p"}\n{"claim": "a", "passage": "p", "verdict": true, "score": 2}\n')
+    with pytest.raises(CasesError) as caught:
+        load_verdicts(path)
     assert [fault.split(":")[1] for fault in caught.value.faults] == ["1", "2"]

@@ -9,7 +9,7 @@ import pytest
 
 from contextpack_core import LexicalJudge, Policy
 from contextpack_core.evaluation.cases import Case, CasesError, dump_cases
-from contextpack_core.evaluation.compare import compare, compare_orders, paired
+from contextpack_core.evaluation.compare import compare, compare_orders, order_prompts, paired
 from contextpack_core.evaluation.run import EvaluationError, Settings, _Rows, evaluate
 from contextpack_core.evaluation.tune import tune
 
@@ -199,6 +199,28 @@ def test_orders_are_compared_where_the_evidence_ranked_low():
         compare_orders(CASES, Policy())
     with pytest.raises(EvaluationError, match="ranked third or lower"):
         compare_orders(CASES[:1], Policy(), last)
+
+
+def test_orders_are_compared_by_recorded_answers():
+    """Prompts for both orders, answers that name their prompt: the comparison is that of answers written on the way."""
+    policy = Policy.from_dict({"budget": {"strategy": "rank"}})
+
+    def first(made, question):
+        return f"{made.evidence[0].passage.text} [{made.evidence[0].label}]"
+
+    prompts = list(order_prompts(CASES, policy, as_of=DAY))
+    answers = [{**p, "answer": f"{p['evidence'].splitlines()[1]} [P1]"} for p in prompts]
+
+    assert len(prompts) == 40
+    assert [p["order"] for p in prompts[:2]] == ["best_first", "edges"]
+    assert len({p["prompt"] for p in prompts}) > 20
+    recorded = compare_orders(CASES, policy, answers=answers, as_of=DAY)
+    assert recorded == compare_orders(CASES, policy, first, as_of=DAY)
+    assert {d.measure: d.n for d in compare_orders(CASES, policy, answers=answers[:5], as_of=DAY).overall}["citation_validity"] == 2
+    with pytest.raises(EvaluationError, match="no case has an answer under both orders"):
+        compare_orders(CASES, policy, answers=answers[:1], as_of=DAY)
+    with pytest.raises(EvaluationError, match="answers to other prompts than these: q01 best_first"):
+        compare_orders(CASES, policy, answers=[{**a, "prompt": "old"} for a in answers], as_of=DAY)
 
 
 def test_tuning_takes_the_cheapest_policy_that_is_good_enough():

@@ -77,5 +77,5 @@ def test_a_small_threshold_is_a_number_in_yaml():
 
 def test_an_error_that_is_no_share_is_refused():
     """Between 0 and 1."""
-    with pytest.raises(ValueError, match="error=1.5"):
+    with pytest.raises(ValueError, match=r"error=1\.5"):
         advise(records(20, 1.0), 1.5)
