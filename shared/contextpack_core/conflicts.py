@@ -73,6 +73,7 @@ class _Sentence(NamedTuple):
 _NEXT_SENTENCE, _NEXT_PASSAGE = b"\0", b"\1"
 _BETWEEN = b"\0\1\0 "
 _NO_LETTERS = bytes([c for c in range(2, 128) if not chr(c).isalpha()])
+_END = 8  # letters at the beginning or the end of a sentence that its negation leaves as they are
 _SHORTEST = 10  # letters of a sentence that a negation can turn round
 _MOST_ALIKE = 12  # sentences of one wording that are compared each with each
 
@@ -137,17 +138,19 @@ def _letters(lower: bytes) -> bytes:
 
 
 def _turned_frames(lower: bytes, frames: Sequence[bytes], known: Container[bytes]) -> dict[int, bytes]:
-    """For the place of each sentence with a negation, its letters without it, if another sentence has those."""
+    """For the place of each sentence with a negation, its letters without it, if another sentence has those.
+
+    A sentence that is longer than its negation begins or ends as the other one does: only those are looked at that do.
+    """
+    heads, tails = [frame[:_END] for frame in frames], [frame[-_END:] for frame in frames]
+    shared = {end for ends in (heads, tails) for end, count in Counter(ends).items() if count > 1}
+    sentences = lower.split(_NEXT_SENTENCE)
     turned: dict[int, bytes] = {}
-    signs = [sign for sign in _NEGATIONS if sign in lower]
-    for k, sentence in enumerate(lower.split(_NEXT_SENTENCE)) if signs else ():
-        for sign in signs:
-            if sign in sentence:
-                if len(frames[k]) >= _SHORTEST:
-                    letters = _letters(_without(sign, sentence))
-                    if len(letters) >= _SHORTEST and letters in known:
-                        turned[k] = letters
-                break
+    for k, frame in enumerate(frames):
+        if len(frame) <= 3 * _END or heads[k] in shared or tails[k] in shared:
+            sign = next((sign for sign in _NEGATIONS if sign in sentences[k]), None) if len(frame) >= _SHORTEST else None
+            if sign and len(letters := _letters(_without(sign, sentences[k]))) >= _SHORTEST and letters in known:
+                turned[k] = letters
     return turned
 
 

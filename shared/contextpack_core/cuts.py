@@ -6,9 +6,8 @@ import re
 
 from contextpack_core.selection import Stretch
 
-# With white space behind the mark where a script has blanks.
-_ENDS = re.compile(r"(?:[.!?…][\"'”’»」』）)\]]*\s|[。！？｡।॥؟۔።։។\n][\"'”’»」』）)\]]*)\s*")
-_NEED_SPACE = frozenset(".!?…")
+_ENDS = re.compile(r"[.!?…。！？｡।॥؟۔።։។\n](?=[\s\"'”’»」』）)\]]|(?<=[。！？｡।॥؟۔።։។\n]))[\"'”’»」』）)\]]*\s*")
+_NEEDS_SPACE = frozenset(".!?…")
 _GOES_ON = frozenset(",;:.)]")
 _LAST_WORD = re.compile(r"\w+(?:\.\w+)*\Z")
 _SHORT_SENTENCE = 8  # characters: what is shorter goes with what follows,
@@ -28,7 +27,7 @@ def sentences_of(text: str) -> list[Stretch]:
         mark = text[dot]
         if end == length or dot - start < (_SHORT_LINE if mark == "\n" else _SHORT_SENTENCE):
             continue
-        if text[end] in _GOES_ON and mark in _NEED_SPACE:
+        if mark in _NEEDS_SPACE and (not text[end - 1].isspace() or text[end] in _GOES_ON):
             continue
         if mark != "." or not _abbreviates(text, start, dot, text[end].islower()):
             stretches.append((start, end))

@@ -111,7 +111,7 @@ def contradict(candidates: Sequence[Candidate]) -> bool:
     if len(candidates) < 2:
         return False
     claims = [(c.source.span, c.text) for c in candidates]
-    placed = [(span.start, -span.end, text) for span, text in claims if span and span.end - span.start == len(text)]
+    placed = [(span.start, -span.end, text) for span, text in claims if span is not None and span.end - span.start == len(text)]
     placed.sort()
     # Whoever agrees with the furthest-reaching one so far agrees with all before it: each of those agreed in its turn.
     far_start, far_end, far_text = 0, 0, ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from math import log
 from typing import Annotated, Any, Literal
 
@@ -184,6 +185,7 @@ _SMALL = 100  # and size up to which all are
 _SHORT = 1500  # size of a text that is counted as a whole at every try to fill it up: exact for counters that are not additive
 _DOUBTS = 4  # candidates counted only to say whether they are larger than the budget
 _ROUGH = 200  # tokens of room above which a sentence goes by the estimate
+_CRUMBS = 200  # of so many tokens one that is left ends the search for sentences
 _HELD_BACK = 0.02  # of what is estimated, and
 _FOR_SEAMS = 250  # of so many tokens one, until the whole is counted
 _SLACK = 0.02  # share of the budget that may stay empty rather than count a long text once more
@@ -357,10 +359,10 @@ class _Admission:
                     break
         return searched
 
-    def _take_sentences(self, searched: Iterable[int], match: Match, room: float) -> None:
+    def _take_sentences(self, searched: Sequence[int], match: Match, room: float) -> None:
         """Let in the best sentences of the candidates, for at most so many tokens."""
         for _, i, stretch, size in self._sentences(searched, match):
-            if room <= 0:
+            if room <= self._limit // _CRUMBS:
                 break
             price = self._rate * size
             if price > _NEAR * room or self._is_capped(i):
@@ -375,29 +377,33 @@ class _Admission:
                 self._enter(i, stretch, price, size if rough else None)
                 room -= price
 
-    def _sentences(self, searched: Iterable[int], match: Match) -> list[tuple[float, int, Stretch, float]]:
+    def _sentences(self, searched: Sequence[int], match: Match) -> Iterator[tuple[float, int, Stretch, float]]:
         """The sentences that are not in yet, the best first, each with its size; one that stands in two candidates once.
 
-        Before each stands what it is worth, negated.
+        Before each stands what it is worth, negated. The candidates come best first: one is not split before the sentences of
+        better ones that it cannot outdo are used up.
         """
         chosen = self._chosen
-        found: list[tuple[float, int, Stretch, float]] = []
+        waiting: list[tuple[float, int, Stretch, float]] = []
         seen: set[Hashable] = set()
+        most = (SIGNALS["sentence"] + SIGNALS["around"]) * max([match.shares[i] for i in searched], default=0.0)
         for i in searched:
-            held, worth = chosen.held.get(i) or (), self._worth[i]
+            worth = self._worth[i]
+            while waiting and waiting[0][0] <= -worth - most:
+                yield heappop(waiting)
+            held, joined = chosen.held.get(i) or (), chosen.is_joined(i)
+            start, end = chosen.new_stretch(i) if joined else (0, len(self._candidates[i].text))
             dense = self._size_of(i) / max(1, len(self._candidates[i].text))
-            if not chosen.is_joined(i):
-                new = [(s, bonus) for s, bonus in self._split(i, match) if s not in held] if held else self._split(i, match)
-                found += [(-worth - bonus, i, stretch, dense * (stretch[1] - stretch[0])) for stretch, bonus in new]
-                continue
-            start, end = chosen.new_stretch(i)
-            for (a, b), bonus in self._split(i, match):
-                stretch = max(a, start), min(b, end)
-                if stretch[0] < stretch[1] and stretch not in held and (key := chosen.position(i, stretch[1])) not in seen:
+            for stretch, bonus in self._split(i, match):
+                if joined:
+                    stretch = max(stretch[0], start), min(stretch[1], end)
+                    if stretch[0] >= stretch[1] or (key := chosen.position(i, stretch[1])) in seen:
+                        continue
                     seen.add(key)
-                    found.append((-worth - bonus, i, stretch, dense * (stretch[1] - stretch[0])))
-        found.sort()
-        return found
+                if stretch not in held:
+                    heappush(waiting, (-worth - bonus, i, stretch, dense * (stretch[1] - stretch[0])))
+        while waiting:
+            yield heappop(waiting)
 
     def _split(self, i: int, match: Match) -> Sequence[tuple[Stretch, float]]:
         """The sentences of the candidate, each with what its own words and those around it add to what the candidate is worth."""

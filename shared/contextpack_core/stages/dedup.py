@@ -39,10 +39,12 @@ def drop_duplicates(candidates: Sequence[Candidate], settings: DedupSettings) ->
         losses.setdefault(loser, loss)
     places = _best_places(len(candidates), losses)
     order = sorted([i for i in range(len(candidates)) if i not in losses], key=places.__getitem__)
-    plain = [text if is_plain(text) else normal(text) for text in [candidate.text for candidate in candidates]]
-    losses.update(_same(candidates, order, plain))
+    texts = [candidate.text for candidate in candidates]
+    plain = [text if text.isascii() or is_plain(text) else normal(text) for text in texts]
+    as_bytes = _joined(plain)
+    losses.update(_same(candidates, order, _keys(plain, as_bytes)))
     if settings.near is not None:
-        losses.update(_near(candidates, [i for i in order if i not in losses], plain, settings.near))
+        losses.update(_near(candidates, [i for i in order if i not in losses], _sketches(as_bytes), settings.near))
     if not losses:
         return Step("dedup", tuple(candidates))
     won = _losers_of(losses)
@@ -71,7 +73,7 @@ def _contained(candidates: Sequence[Candidate]) -> Losses:
             for group in _by_access(candidates, [i for i in members if has_place(candidates[i])]):
                 if len(group) > 1:
                     yield from _inside(candidates, group)
-    if not any(candidate.parent_id for candidate in candidates):
+    if not any([candidate.parent_id for candidate in candidates]):  # noqa: C419
         return
     by_id = {candidate.id: i for i, candidate in enumerate(candidates)}
     for i, child in enumerate(candidates):
@@ -80,8 +82,10 @@ def _contained(candidates: Sequence[Candidate]) -> Losses:
             yield i, _Loss(parent, Reason.CONTAINED, f"all its {len(child.text)} characters stand in its parent")
 
 
-def _by_access(candidates: Sequence[Candidate], members: Sequence[int]) -> Iterable[list[int]]:
+def _by_access(candidates: Sequence[Candidate], members: list[int]) -> Iterable[list[int]]:
     """Those of one set of access labels."""
+    if not any([candidates[i].source.access for i in members]):  # noqa: C419 - a list is faster
+        return [members]
     groups: dict[frozenset[str], list[int]] = {}
     for i in members:
         groups.setdefault(_access(candidates[i]), []).append(i)
@@ -91,21 +95,17 @@ def _by_access(candidates: Sequence[Candidate], members: Sequence[int]) -> Itera
 def _inside(candidates: Sequence[Candidate], members: Iterable[int]) -> Losses:
     """One pass in document order: who stands inside another stands inside the one that reaches furthest so far."""
     around, start, end = -1, 0, -1
-    for place, negative_end, i in sorted([(*_bounds(candidates[i]), i) for i in members]):
-        text = candidates[i].text
+    spans = [(candidates[i].source.span, i) for i in members]
+    for place, negative_end, i in sorted([(span.start, -span.end, i) for span, i in spans if span is not None]):
         if -negative_end > end:
             around, start, end = i, place, -negative_end
-        elif candidates[around].text.startswith(text, place - start):
+            continue
+        text = candidates[i].text
+        if candidates[around].text.startswith(text, place - start):
             if len(text) == end - start:
                 yield i, _Loss(around, Reason.DUPLICATE, f"the same {len(text)} characters at the same place")
             else:
                 yield i, _Loss(around, Reason.CONTAINED, f"all its {len(text)} characters stand in the other's {end - start}")
-
-
-def _bounds(candidate: Candidate) -> tuple[int, int]:
-    span = candidate.source.span
-    assert span is not None
-    return span.start, -span.end
 
 
 def _holds(parent: Candidate, child: Candidate) -> bool:
@@ -129,9 +129,9 @@ def _best_places(count: int, losses: Mapping[int, _Loss]) -> list[int]:
 # ---- the same text
 
 
-def _same(candidates: Sequence[Candidate], order: Sequence[int], plain: Sequence[str]) -> Losses:
-    """The same text, case and white space aside; ``plain`` are the texts in their normal form."""
-    for block in _alike_by(_keys([plain[i] for i in order]), order, candidates):
+def _same(candidates: Sequence[Candidate], order: Sequence[int], keys: Sequence[Hashable]) -> Losses:
+    """The same text, case and white space aside; texts that read the same have the same key."""
+    for block in _alike_by(keys, order, candidates):
         winners: list[int] = []
         for i in block:
             candidate = candidates[i]
@@ -146,30 +146,34 @@ def _same(candidates: Sequence[Candidate], order: Sequence[int], plain: Sequence
 
 
 def _alike_by(keys: Sequence[Hashable], order: Sequence[int], candidates: Sequence[Candidate]) -> Iterator[list[int]]:
-    """The candidates in blocks of more than one, by their keys and access labels."""
+    """The candidates of the order in blocks of more than one, by their keys and access labels."""
     if len(set(keys)) == len(keys):
         return
     blocks: dict[Hashable, list[int]] = {}
-    for key, i in zip(keys, order, strict=True):
-        blocks.setdefault((key, _access(candidates[i])), []).append(i)
+    for i in order:
+        blocks.setdefault((keys[i], _access(candidates[i])), []).append(i)
     yield from [block for block in blocks.values() if len(block) > 1]
 
 
-_UNSEEN = bytes(set(range(1, 128)) - set(b"0123456789abcdefghijklmnopqrstuvwxyz"))
-
-
-def _keys(texts: Sequence[str]) -> list[bytes | str]:
-    """For each text what is the same for texts that read the same; quick, so for some others too."""
-    ascii_only = _joined(texts).encode("ascii", "ignore")
-    lengths = [len(letters) for letters in ascii_only.split(b"\0")]
-    letters = ascii_only.lower().translate(None, _UNSEEN).split(b"\0")
-    return [key if 2 * length > len(text) else folded(text) for text, length, key in zip(texts, lengths, letters, strict=True)]
-
-
-def _joined(texts: Sequence[str]) -> str:
-    """The texts as one, to be looked at in one go, with a character between two that stands in none."""
+def _joined(texts: Sequence[str]) -> bytes:
+    """The texts as one, to be looked at in one go, with a byte between two that stands in none."""
     joined = "\0".join(texts)
-    return joined if joined.count("\0") < len(texts) else "\0".join([text.replace("\0", " ") for text in texts])
+    if joined.count("\0") >= len(texts):
+        joined = "\0".join([text.replace("\0", " ") for text in texts])
+    return joined.encode("utf-8", "surrogatepass")
+
+
+_LOWER = bytes(range(256)).lower()
+_NO_LETTERS = bytes([byte for byte in range(1, 256) if not chr(byte).isascii() or not chr(byte).isalnum()])
+
+
+def _keys(texts: Sequence[str], joined: bytes) -> list[bytes | str]:
+    """For each text what is the same for texts that read the same; quick, so for some others too."""
+    keys: list[bytes | str] = [*joined.translate(_LOWER, _NO_LETTERS).split(b"\0")]
+    for i, text in enumerate(texts):
+        if not text.isascii() and 2 * len(text.encode("ascii", "ignore")) <= len(text):
+            keys[i] = folded(text)
+    return keys
 
 
 def _reads_same(a: str, b: str) -> bool:
@@ -199,9 +203,9 @@ _FEWEST_WORDS = 4  # short is not similar
 _MOST_HOLDERS = 64  # texts of one template are not compared each with each
 
 
-def _near(candidates: Sequence[Candidate], order: Sequence[int], plain: Sequence[str], near: float) -> Losses:
-    """What is alike and says no more than a better-ranked one that is kept; ``plain`` are the texts in their normal form."""
-    for block in _alike_by(_sketches([plain[i] for i in order]), order, candidates):
+def _near(candidates: Sequence[Candidate], order: Sequence[int], sketches: Sequence[bytes], near: float) -> Losses:
+    """What is alike and says no more than a better-ranked one that is kept; near-duplicates have the same sketch."""
+    for block in _alike_by(sketches, order, candidates):
         by_marks: dict[Hashable, list[tuple[int, Wording]]] = {}
         for i in block:
             words = wording(candidates[i].text)
@@ -219,9 +223,9 @@ _UNSKETCHED = bytes(set(range(1, 128)) - set(b"0123456789BCDEFGHIJKLMNOPQRSUVWXY
 )
 
 
-def _sketches(texts: Sequence[str]) -> list[bytes]:
-    """For each its figures, capital letters and what is not ASCII: near-duplicates have the same ones."""
-    return _joined(texts).encode("utf-8", "surrogatepass").translate(None, _UNSKETCHED).split(b"\0")
+def _sketches(joined: bytes) -> list[bytes]:
+    """For each text its figures, capital letters and what is not ASCII."""
+    return joined.translate(None, _UNSKETCHED).split(b"\0")
 
 
 def _near_in_block(candidates: Sequence[Candidate], members: Sequence[tuple[int, Wording]], near: float) -> Losses:

@@ -6,11 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from operator import itemgetter
 from typing import TypeVar
 
 from pydantic import Field
 
-from contextpack_core.offsets import Documents, contradict, edition_key, has_place, misplaced, reader, stands_in
+from contextpack_core.offsets import Documents, by_edition, contradict, has_place, misplaced, reader, stands_in
 from contextpack_core.passages import GAP_MARK
 from contextpack_core.settings import Settings
 from contextpack_core.values import Candidate, Join, Joins, Span
@@ -48,11 +49,12 @@ def find_joins(
     chains: list[tuple[str, ...]] = []
     between: dict[tuple[str, str], Join] = {}
     notices: list[str] = []
-    editions = _grouped(candidates, lambda c: edition_key(c.source))
-    editions_of = Counter([doc_id for doc_id, *_ in editions])
-    for (doc_id, *_), members in editions.items():
-        if len(members) == 1 or not doc_id:
+    editions = by_edition(candidates)
+    editions_of = Counter([doc_id for doc_id, *_ in editions]) if documents else {}
+    for (doc_id, *_), places in editions.items():
+        if len(places) == 1 or not doc_id:
             continue
+        members = [candidates[i] for i in places]
         text = read(doc_id)
         if text is not None:
             frames: Frames = {c.id: None for c in members if stands_in(c, text)}
@@ -62,13 +64,19 @@ def find_joins(
             frames, seam = {}, _by_offsets(settings.max_gap, False)
         else:
             frames, seam = {c.id: _frame(c) for c in members if has_place(c)}, _by_offsets(settings.max_gap, _stripped(members))
-        for group in _grouped(members, lambda c: frozenset(c.source.access) if c.source.access else None).values():
+        for group in _by_access(members):
             following = _following(group, frames, seam)
             for chain in _chains(group, following):
                 chains.append(tuple([c.id for c in chain]))
                 joins = [following[c.id] for c in chain[:-1]] + _beyond_neighbours(chain, frames, seam)
                 between.update({(join.left, join.right): join for join in joins})
     return Joins(tuple(chains), between, tuple(notices))
+
+
+def _by_access(members: list[Candidate]) -> Iterable[list[Candidate]]:
+    if not any([c.source.access for c in members]):  # noqa: C419 - a list is faster
+        return [members]
+    return _grouped(members, lambda c: frozenset(c.source.access) if c.source.access else None).values()
 
 
 def _grouped(candidates: Iterable[Candidate], key: Callable[[Candidate], K]) -> dict[K, list[Candidate]]:
@@ -181,7 +189,10 @@ def _following(group: Sequence[Candidate], frames: Frames, seam: Seam) -> dict[s
     following: dict[str, Join] = {}
     placed = [c for c in group if c.id in frames]
     for members in _grouped(placed, lambda c: frames[c.id]).values():
-        following.update({join.left: join for join in _sweep(members, seam)})
+        if len(members) > 1:
+            following.update([(join.left, join) for join in _sweep(members, seam)])
+    if not any([c.previous_id or c.next_id for c in group]):  # noqa: C419
+        return following
     preceded = {join.right for join in following.values()}
     for left, right in _linked_pairs(group):
         if left.id not in following and right.id not in preceded and (join := _linked_join(left, right, group, frames, seam)):
@@ -193,13 +204,14 @@ def _following(group: Sequence[Candidate], frames: Frames, seam: Seam) -> dict[s
 def _sweep(members: Iterable[Candidate], seam: Seam) -> Iterator[Join]:
     """The joins of neighbours in document order; one that stands inside another joins nothing."""
     last: Candidate | None = None
-    for candidate in sorted(members, key=_place):
+    furthest = 0
+    for (_, negative_end), candidate in sorted([(_place(c), c) for c in members], key=itemgetter(0)):
         if last is not None:
-            if _place(candidate)[1] >= _place(last)[1]:
+            if -negative_end <= furthest:
                 continue
             if join := seam(last, candidate):
                 yield join
-        last = candidate
+        last, furthest = candidate, -negative_end
 
 
 def _place(candidate: Candidate) -> tuple[int, int]:
@@ -261,6 +273,8 @@ def _border(left: str, right: str) -> int:
 
 def _chains(group: Sequence[Candidate], following: Mapping[str, Join]) -> Iterator[list[Candidate]]:
     """The candidates that join, each chain in document order; a circle of links is no chain."""
+    if not following:
+        return
     by_id = {c.id: c for c in group}
     preceded = {join.right for join in following.values()}
     for candidate in group:

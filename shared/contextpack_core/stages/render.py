@@ -95,13 +95,11 @@ def render_one(item: Evidence, settings: RenderSettings) -> str:
 
 
 class Renderer:
-    """Renders evidence as the settings say; what is rendered once is kept, since a budget tries the same passages again and again."""
+    """Renders evidence as the settings say; what is rendered once is kept, since a budget tries the same passages again."""
 
     def __init__(self, settings: RenderSettings) -> None:
         self._settings, self._format = settings, _FORMATS[settings.format]
-        self._rendered: dict[
-            int, tuple[Passage, str]
-        ] = {}  # by the identity of the passage, which is held so that it stays its own
+        self._rendered: dict[int, tuple[Passage, str]] = {}  # by the identity of the passage that is held
 
     def __call__(self, evidence: Sequence[Evidence]) -> str:
         """The evidence as one text, each in its envelope."""
