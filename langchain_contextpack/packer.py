@@ -16,6 +16,7 @@ from pydantic import ConfigDict, Field, field_validator
 
 from contextpack_core import (
     Candidate,
+    Choice,
     Evidence,
     Pack,
     Policy,
@@ -123,22 +124,26 @@ class ContextPacker(RunnableSerializable[PackerInput, list[Document]], BaseDocum
 
     # ---- all of them
 
-    def packed(self, documents: Sequence[Document], query: str, config: RunnableConfig | None = None) -> list[Document]:
+    def packed(
+        self, documents: Sequence[Document], query: str, config: RunnableConfig | None = None, choice: Choice | None = None
+    ) -> list[Document]:
         """The documents of one request as new documents, one an evidence, in prompt order."""
         documents = list(documents)
         if self.policy.rollout.mode == "off":
             return documents
-        made = self.pack_for(documents, query, config)
+        made = self.pack_for(documents, query, config, choice)
         if self.policy.rollout.mode == "shadow":
             return documents
         originals = _by_id(candidates_of(documents, self.policy.fields), documents)
         return documents_of(made, self.policy.under(made.intent).render, self.content, originals)
 
-    def pack_for(self, documents: Sequence[Document], query: str, config: RunnableConfig | None = None) -> Pack:
-        """The pack of one request; ``on_pack`` and the trace's sink see it too."""
+    def pack_for(
+        self, documents: Sequence[Document], query: str, config: RunnableConfig | None = None, choice: Choice | None = None
+    ) -> Pack:
+        """The pack of one request; ``on_pack`` and the trace's sink see it too. ``choice`` is what ``choose`` said."""
         candidates = candidates_of(documents, self.policy.fields)
         request = self._request(config)
-        choice = self.policy.choose(query, request.intent if request.intent is not None else self.classify)
+        choice = choice or self.choose(query, config)
         start = perf_counter()
         made = pack(
             candidates,
@@ -157,6 +162,11 @@ class ContextPacker(RunnableSerializable[PackerInput, list[Document]], BaseDocum
         if self.on_pack is not None:
             self.on_pack(made)
         return made
+
+    def choose(self, query: str, config: RunnableConfig | None = None) -> Choice:
+        """The intent of a request: what its config says, else the scope around, else the classifier, else the cues."""
+        intent = self._request(config).intent
+        return self.policy.choose(query, intent if intent is not None else self.classify)
 
     def day_for(self, query: str, config: RunnableConfig | None = None) -> date:
         """The as-of date that a pack of this query would have."""

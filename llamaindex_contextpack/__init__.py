@@ -13,12 +13,14 @@ from llamaindex_contextpack.native import check_message, citable_blocks
 from llamaindex_contextpack.nodes import pack_of
 from llamaindex_contextpack.postprocessor import ContextPackPostprocessor
 from llamaindex_contextpack.prompts import grounded_qa_template, grounded_refine_template
+from llamaindex_contextpack.retriever import SubQueryRetriever
 
 __all__ = [
     "CheckedQueryEngine",
     "CitationEvaluator",
     "ContextPackPostprocessor",
     "LlmJudge",
+    "SubQueryRetriever",
     "acheck_response",
     "check_message",
     "check_response",

@@ -34,6 +34,7 @@ from contextpack_core.citations.values import (
     SourceText,
 )
 from contextpack_core.conflicts import Conflict
+from contextpack_core.cues import class_of
 from contextpack_core.decisions import Drop, Reason, Step
 from contextpack_core.errors import (
     AnswerError,
@@ -70,9 +71,11 @@ from contextpack_core.grounding.prompts import (
 )
 from contextpack_core.grounding.settings import GroundingSettings
 from contextpack_core.grounding.structured import GroundedAnswer, GroundedClaim, read_grounded_answer, schema_tokens
-from contextpack_core.intents import Classifier, class_of
+from contextpack_core.intents import Classifier
 from contextpack_core.pack import Outcome, Pack, day_for, pack, read_candidates
+from contextpack_core.parts import SubQuestion
 from contextpack_core.policy import Choice, Policy
+from contextpack_core.retrieval import FOUND_FOR, RetrievalSettings, merge_hits, searches_for
 from contextpack_core.scope import RequestScope, current_scope, note_pack, packs_made, request_for, request_scope
 from contextpack_core.shares import gather_pack, share_pack, text_carried
 from contextpack_core.stages.budget import BudgetPlan
@@ -93,6 +96,7 @@ from contextpack_core.grounding.native import (
 )
 
 __all__ = [
+    "FOUND_FOR",
     "AnswerError",
     "ArgumentError",
     "AsyncSupportJudge",
@@ -146,11 +150,13 @@ __all__ = [
     "Report",
     "ReportStatus",
     "RequestScope",
+    "RetrievalSettings",
     "Signals",
     "Source",
     "SourceText",
     "Span",
     "Step",
+    "SubQuestion",
     "Support",
     "SupportJudge",
     "SupportLabel",
@@ -187,6 +193,7 @@ __all__ = [
     "locate_quote",
     "log_trace",
     "measured_prompt",
+    "merge_hits",
     "note_pack",
     "pack",
     "packs_made",
@@ -202,6 +209,7 @@ __all__ = [
     "request_scope",
     "schema_tokens",
     "searched_in",
+    "searches_for",
     "share_pack",
     "signals_of",
     "split_claims",

@@ -25,10 +25,12 @@ class RetrievalSettings(Settings):
 
 
 class Placed(NamedTuple):
-    """A hit in the ranking of all: which search, and which of its hits."""
+    """A hit in the ranking of all: which search, which of its hits, and what it was found for: by the further search that ranked it
+    highest, None where only the question itself found it."""
 
     search: int
     place: int
+    found_for: str | None = None
 
 
 def searches_for(question: str, settings: RetrievalSettings, names: Iterable[str] = ()) -> tuple[SubQuestion, ...]:
@@ -36,12 +38,18 @@ def searches_for(question: str, settings: RetrievalSettings, names: Iterable[str
     return sub_questions(question, names)[: settings.sub_queries] if settings.sub_queries else ()
 
 
-def fuse(rankings: Sequence[Sequence[Hashable]], how: str = "turns") -> list[Placed]:
-    """One ranking of what several searches found, each hit once, named by the search that ranked it highest (of equals the first).
+def merge_hits(
+    rankings: Sequence[Sequence[Hashable]], searches: Sequence[SubQuestion], settings: RetrievalSettings
+) -> list[Placed]:
+    """One ranking of what the question and its further searches found, each hit once, where it ranks highest.
 
-    ``rankings`` hold for each search the keys of its hits, best first; equal keys are one hit.
+    ``rankings`` hold the keys of the hits, best first: those of the question itself, then those of each of the ``searches``. Equal
+    keys are one hit.
     """
-    return _FUSIONS[how](rankings)
+    placed = _FUSIONS[settings.fuse](rankings)
+    further = _first_places(rankings[1:])
+    found = [further.get(rankings[at.search][at.place]) for at in placed]
+    return [at._replace(found_for=searches[best.search].about if best else None) for at, best in zip(placed, found, strict=True)]
 
 
 def _in_turns(rankings: Sequence[Sequence[Hashable]]) -> list[Placed]:
