@@ -8,6 +8,8 @@ from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import Any
 
+from contextpack_core.patterns import pattern
+
 # One line a month: its names and usual short forms in the languages that dates are read in; no word stands on two lines.
 _MONTH_NAMES = """
 january jan januar jänner januari janvier janv enero ene gennaio gen janeiro styczeń stycznia leden ledna ocak tammikuu tammikuuta январь января січень січня ianuarie ιανουάριος ιανουαρίου január يناير जनवरी
@@ -88,16 +90,16 @@ def _day(year: int, month: int, day: int) -> date | None:
         return None
 
 
-_ISO = re.compile(
+_ISO = pattern(
     r"(?:D:)?(?P<year>\d{4})(?:(?P<sep>[-/.])(?P<month>\d{1,2})(?:(?P=sep)(?P<day>\d{1,2}))?|(?P<month2>\d\d)(?P<day2>\d\d))?"
     r"(?:(?:T|\s|(?<=\d{8}))\s?\d\d?(?::?\d\d){0,2}(?:[.,]\d+)?\s?(?:Z|UTC|GMT|[-+]\d\d[:']?(?:\d\d)?'?)?|Z|[-+]\d\d:\d\d)?",
     re.IGNORECASE,
 )
 _TIME = r"(?:[T,\s]\s?\d\d?:\d\d(?::\d\d)?(?:\s?(?:Z|UTC|GMT|[-+]\d\d:?\d\d))?)?"
-_DAY_FIRST = re.compile(rf"(\d{{1,2}})(\.\s?|/|-)(\d{{1,2}})\2(\d{{4}}){_TIME}", re.IGNORECASE)
-_QUARTER = re.compile(r"(\d{4})[-\s]?Q([1-4])|Q([1-4])[-\s/]?(\d{4})", re.IGNORECASE)
-_EAST_ASIAN = re.compile(r"(\d{4})\s?[年년](?:\s?(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[日일])?)?")
-_NAMED = re.compile(
+_DAY_FIRST = pattern(rf"(\d{{1,2}})(\.\s?|/|-)(\d{{1,2}})\2(\d{{4}}){_TIME}", re.IGNORECASE)
+_QUARTER = pattern(r"(\d{4})[-\s]?Q([1-4])|Q([1-4])[-\s/]?(\d{4})", re.IGNORECASE)
+_EAST_ASIAN = pattern(r"(\d{4})\s?[年년](?:\s?(\d{1,2})\s?[月월](?:\s?(\d{1,2})\s?[日일])?)?")
+_NAMED = pattern(
     rf"(?:[^\W\d_]{{2,12}}\.?,?\s+)?(?:(?P<day>\d{{1,2}})(?:st|nd|rd|th|er|\.|º)?[-\s]\s?(?:de\s+)?)?(?P<month>[^\W\d_][^\d\s,./-]{{1,15}})\.?"
     rf"(?:[-\s,]\s?(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?,)?(?:[-\s,]\s?(?:de\s+)?(?P<year>\d{{4}})){_TIME}",
     re.IGNORECASE,

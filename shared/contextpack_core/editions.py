@@ -10,6 +10,7 @@ from datetime import date
 from functools import lru_cache
 
 from contextpack_core.dates import month_of
+from contextpack_core.patterns import pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,7 @@ _STAGES: dict[str, float] = {
 }  # fmt: skip
 _RELEASED: tuple[float, ...] = (0,)
 _LONGEST = 120
-_SEPARATORS = re.compile(r"[\s._\-:,/()+~#№]+")
+_SEPARATORS = pattern(r"[\s._\-:,/()+~#№]+")
 
 
 @lru_cache(maxsize=4096)
@@ -161,10 +162,10 @@ def _readings(text: str) -> tuple[EditionKey, ...]:
     return tuple(dict.fromkeys(key for read in (_by_number, _by_ordinal, _by_roman, _by_letter) for key in read(text)))
 
 
-_PERIOD = re.compile(
+_PERIOD = pattern(
     r"(?P<year>\d{4})[-\s/]?(?P<kind>[qhwst])(?P<part>\d\d?)|(?P<kind2>[qhwst])(?P<part2>\d\d?)[-\s/]*(?P<year2>\d{4})"
 )
-_FISCAL = re.compile(
+_FISCAL = pattern(
     r"(?:fy|fiscal year|financial year|gj|geschäftsjahr|exercice|ejercicio)[-\s]?(?P<year>\d{4}|\d\d)(?:[-/](?P<end>\d{4}|\d\d))?"
 )
 
@@ -179,9 +180,9 @@ def _by_period(text: str) -> list[EditionKey]:
     return []
 
 
-_EITHER_WAY = re.compile(r"\d\d?[/-]\d\d?[/-]\d{4}")  # day and month in either order
-_DAY_FIRST = re.compile(r"(?:(?P<day>\d\d?)\.\s?)?(?P<month>0?[1-9]|1[0-2])[./-]\s?(?P<year>(?:19|20|21)\d\d)")
-_NAMED_DAY = re.compile(
+_EITHER_WAY = pattern(r"\d\d?[/-]\d\d?[/-]\d{4}")  # day and month in either order
+_DAY_FIRST = pattern(r"(?:(?P<day>\d\d?)\.\s?)?(?P<month>0?[1-9]|1[0-2])[./-]\s?(?P<year>(?:19|20|21)\d\d)")
+_NAMED_DAY = pattern(
     r"(?:(?P<day>\d\d?)(?:st|nd|rd|th|er|\.)?[-\s]\s?(?:of\s|de\s)?)?(?P<month>[^\W\d_]{3,12})\.?[-\s]\s?(?:(?P<day2>\d\d?)(?:st|nd|rd|th)?,\s?)?(?:de\s)?(?P<year>\d{4})"
 )
 
@@ -201,10 +202,10 @@ def _by_day(text: str) -> list[EditionKey]:
     return [EditionKey("year", (int(found["year"]), month, *([int(day)] if day else [])))]
 
 
-_YEAR_FIRST = re.compile(r"(?:1[5-9]|20|21)\d\d(?:[-/._:]\d\d?(?!\d)(?:[-/._:]\d{1,3}(?![\da-su-y]))*)?(?!\d)")
-_STAMP = re.compile(r"((?:19|20|21)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:[t\s_-]?(\d\d)(\d\d)(\d\d)?z?)?")
-_TIME = re.compile(r"(?:[t\s](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?z?")
-_NUMBERS = re.compile(r"(?:(?P<epoch>\d{1,6})!)?(?P<numbers>\d{1,18}(?:[._:]\d{1,18})*)")
+_YEAR_FIRST = pattern(r"(?:1[5-9]|20|21)\d\d(?:[-/._:]\d\d?(?!\d)(?:[-/._:]\d{1,3}(?![\da-su-y]))*)?(?!\d)")
+_STAMP = pattern(r"((?:19|20|21)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:[t\s_-]?(\d\d)(\d\d)(\d\d)?z?)?")
+_TIME = pattern(r"(?:[t\s](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?z?")
+_NUMBERS = pattern(r"(?:(?P<epoch>\d{1,6})!)?(?P<numbers>\d{1,18}(?:[._:]\d{1,18})*)")
 
 
 def _by_number(text: str) -> list[EditionKey]:
@@ -248,7 +249,7 @@ def _integers(parts: Iterable[str | None]) -> tuple[int, ...]:
     return tuple([int(part) for part in parts if part])
 
 
-_WORD_AND_NUMBER = re.compile(r"([^\W\d_]+)(\d{0,9})")
+_WORD_AND_NUMBER = pattern(r"([^\W\d_]+)(\d{0,9})")
 
 
 def _stage(rest: str) -> tuple[tuple[tuple[float, ...], ...] | None, str]:
@@ -290,7 +291,7 @@ def _numbered(stages: list[tuple[float, ...]], number: int) -> list[tuple[float,
     return [*stages, (10, number)]
 
 
-_ORDINAL = re.compile(r"(?:第\s?)?(\d{1,4})\s?(?:st|nd|rd|th|\.|er|ere|ère|e|eme|ème|ª|º|a|o|de|版|판)?")
+_ORDINAL = pattern(r"(?:第\s?)?(\d{1,4})\s?(?:st|nd|rd|th|\.|er|ere|ère|e|eme|ème|ª|º|a|o|de|版|판)?")
 
 
 def _by_ordinal(text: str) -> list[EditionKey]:
@@ -304,7 +305,7 @@ def _by_ordinal(text: str) -> list[EditionKey]:
     return [EditionKey("number", (0, int(found[1])))] if found else []
 
 
-_ROMAN = re.compile(r"(?=[ivx])(x{0,3})(ix|iv|v?i{0,3})")
+_ROMAN = pattern(r"(?=[ivx])(x{0,3})(ix|iv|v?i{0,3})")
 _ROMAN_VALUES = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
 
 
@@ -317,7 +318,7 @@ def _by_roman(text: str) -> list[EditionKey]:
     return [EditionKey("roman", (10 * len(found[1]) + _ROMAN_VALUES[found[2]],))]
 
 
-_LETTER = re.compile(r"([a-z]{1,2})(\d{0,3})")
+_LETTER = pattern(r"([a-z]{1,2})(\d{0,3})")
 
 
 def _by_letter(text: str) -> list[EditionKey]:

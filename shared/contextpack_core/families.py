@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -10,6 +9,7 @@ from graphlib import CycleError, TopologicalSorter
 
 from contextpack_core.dates import read_date
 from contextpack_core.editions import age_of, edition_key
+from contextpack_core.patterns import pattern
 from contextpack_core.text import folded
 from contextpack_core.values import Candidate
 
@@ -180,7 +180,7 @@ def _day(value: date | None) -> date | None:
     return value if value is None or type(value) is date else read_date(value)
 
 
-_SECTION_WORD = re.compile(r"^(?:section|sec\.?|clause|article|art\.?|§+|ziffer)\s*")
+_SECTION_WORD = pattern(r"^(?:section|sec\.?|clause|article|art\.?|§+|ziffer)\s*")
 
 
 def _section(candidate: Candidate, granularity: Mapping[str, str]) -> str:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from contextpack_core.dates import MONTHS, bare
 from contextpack_core.families import shortened
 from contextpack_core.likeness import Likeness, members, wording
+from contextpack_core.patterns import pattern
 from contextpack_core.values import Candidate
 
 _ALIKE = 0.75  # of two passages, by which documents are confirmed to be editions of one
@@ -98,10 +99,10 @@ def _document(candidate: Candidate) -> _Document:
     return _Document(source.doc_id, title.rest, path.rest, edition, named or path.is_version, source.effective_from)
 
 
-_SAYS_SOMETHING = re.compile(r"[^\W\d_]{3}")
-_IS_PATH = re.compile(r"/.*[^\W\d_]{3}|[^\W\d_]{3}[^/]*\.[a-z]{2,5}$", re.IGNORECASE)
+_SAYS_SOMETHING = pattern(r"[^\W\d_]{3}")
+_IS_PATH = pattern(r"/.*[^\W\d_]{3}|[^\W\d_]{3}[^/]*\.[a-z]{2,5}$", re.IGNORECASE)
 _MONTH = "|".join(sorted(MONTHS, key=lambda word: (-len(word), word)))
-_VERSION = re.compile(
+_VERSION = pattern(
     rf"""(?<![^\W_])(?:
         (?:version|ver|v|rev|revision|edition|ed|release|rel|stand)[\s._-]?(?P<named>\d+(?:[._]\d+)*(?:[-.]?(?:rc|beta|alpha)[.-]?\d*)?|[a-z])
         |(?P<ordinal>\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth)\s(?:edition|ed\.|revision)
@@ -251,7 +252,7 @@ def _is_periodical(document: _Document) -> bool:
     return not _PERIODICALS.isdisjoint(_LETTERS.findall(f"{document.title} {document.path}"))
 
 
-_LETTERS = re.compile(r"[^\W\d_]+")
-_NAME = re.compile(r"(?<=[a-z,;:] )[A-Z][\w&'-]+")
+_LETTERS = pattern(r"[^\W\d_]+")
+_NAME = pattern(r"(?<=[a-z,;:] )[A-Z][\w&'-]+")
 
-_WORD = re.compile(r"[\w&'-]+")
+_WORD = pattern(r"[\w&'-]+")

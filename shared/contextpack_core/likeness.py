@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from contextpack_core.negation import negations
+from contextpack_core.patterns import pattern
 from contextpack_core.text import normal
 
 
@@ -46,7 +46,7 @@ class Difference:
 
 # A word or a figure with its inner separators; else a sign that can change what is said. White space, quotes, dashes, brackets and
 # full stops in any script are layout.
-_TOKEN = re.compile(
+_TOKEN = pattern(
     r"\w+(?:(?<=\d)[.,:/'-](?=\d)\w+|'(?:t|s|re|ve|ll|d|m)\b)*"
     r"|[%$^~+?<>=]|(?<![\w)])-(?=\.?\d)|(?<=\w)[*/](?=\w)|!(?==)"
     "|[^\x00-\x7f\\w\\s\u00a1\u00b7\u00bf\u2010-\u2027\u3001\u3002\uff0c\uff0e\uff1a\uff1b\uff01]"
@@ -239,11 +239,11 @@ def _left_over(shorter: Sequence[str], longer: Sequence[str]) -> list[str] | Non
 
 
 _SPELLINGS = (
-    (re.compile(r"^(.{3,})(i|y)s(e|ed|es|er|ers|ing|ation|ations)$"), r"\1\2z\3"),
-    (re.compile(r"^(.{2,})our(s|ed|ing|able|ite|ful|less)?$"), r"\1or\2"),
-    (re.compile(r"^(.{2,}[tb])re(s)?$"), r"\1er\2"),
-    (re.compile(r"^(.{3,})ll(ed|ing|er|ers)$"), r"\1l\2"),
-    (re.compile(r"^(.{3,})ogue(s)?$"), r"\1og\2"),
+    (pattern(r"^(.{3,})(i|y)s(e|ed|es|er|ers|ing|ation|ations)$"), r"\1\2z\3"),
+    (pattern(r"^(.{2,})our(s|ed|ing|able|ite|ful|less)?$"), r"\1or\2"),
+    (pattern(r"^(.{2,}[tb])re(s)?$"), r"\1er\2"),
+    (pattern(r"^(.{3,})ll(ed|ing|er|ers)$"), r"\1l\2"),
+    (pattern(r"^(.{3,})ogue(s)?$"), r"\1og\2"),
 )
 
 
@@ -292,7 +292,7 @@ def _ungrouped(figure: str) -> str:
     return figure.replace(",", "") if _GROUPED.fullmatch(figure) else figure
 
 
-_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+")
+_GROUPED = pattern(r"\d{1,3}(?:,\d{3})+")
 
 
 def _unit(following: Sequence[str]) -> str:

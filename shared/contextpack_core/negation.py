@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from contextpack_core.patterns import pattern
+
 _WORDS = (
     "not", "no", "never", "nor", "neither", "none", "nothing", "nobody", "nowhere", "cannot", "without", "unless", "except",
     "nicht", "kein", "keine", "keinen", "keinem", "keiner", "keines", "nie", "niemals", "ohne", "weder", "nichts", "niemand",
@@ -14,7 +16,7 @@ _WORDS = (
     "не", "нет", "ни", "без", "никогда", "нельзя", "لا", "لم", "لن", "ليس", "بدون", "غير", "नहीं", "बिना", "안", "못", "없이",
 )  # fmt: skip
 _PARTS = r"n['’]t(?!\w)|[不没沒無无未非勿莫]|ない|ません|않|없|아니"
-_NEGATION = re.compile(rf"(?<!\w)(?:{'|'.join(_WORDS)})(?!\w)|{_PARTS}", re.IGNORECASE)
+_NEGATION = pattern(rf"(?<!\w)(?:{'|'.join(_WORDS)})(?!\w)|{_PARTS}", re.IGNORECASE)
 
 
 def negations(text: str) -> tuple[str, ...]:

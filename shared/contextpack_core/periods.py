@@ -11,6 +11,7 @@ from functools import cache
 from typing import Literal
 
 from contextpack_core.dates import month_of
+from contextpack_core.patterns import pattern
 
 _DAY = timedelta(days=1)
 
@@ -48,8 +49,8 @@ _STRONG = (
 )
 _WEAK = "of for from by on per von aus fur de du pour para del van z na"
 _ARTICLE = r"(?:(?:the|dem|den|le|il|el) )?"
-_CUE = re.compile(rf"(?:^|[^\w])(?:(?P<strong>{'|'.join(_STRONG.split())}|as of|as at)|{'|'.join(_WEAK.split())})[\s-]+{_ARTICLE}$")
-_SUFFIX = re.compile(
+_CUE = pattern(rf"(?:^|[^\w])(?:(?P<strong>{'|'.join(_STRONG.split())}|as of|as at)|{'|'.join(_WEAK.split())})[\s-]+{_ARTICLE}$")
+_SUFFIX = pattern(
     r"\s?(?:年|년|году|год\b|г\.|roku\b|r\.|yilinda|(?:edition|version|release|terms|policy|wording|fassung|ausgabe)\b)|['’]s\b"
 )
 _UNIT_WORDS = (
@@ -58,11 +59,11 @@ _UNIT_WORDS = (
     "customers? employees? items? pieces? units? times tagen? worter zeichen seiten stunden jours? mots heures? dias? "
     "palabras horas? personen stuck"
 )
-_UNIT = re.compile(rf"\s?(?:[€$£¥%]|(?:{'|'.join(_UNIT_WORDS.split())})\b)")
+_UNIT = pattern(rf"\s?(?:[€$£¥%]|(?:{'|'.join(_UNIT_WORDS.split())})\b)")
 _AND_WORDS = r"and|or|to|vs\.?|versus|with|und|oder|bis|mit|et|ou|a|y|o|e|ed|en|met|i|do|и|по"
 _AND = rf"(?:\s(?:{_AND_WORDS})\s(?:the |in |dem |von )?|\s?(?:[–—→]|->)\s?)"
-_AND_YEAR = re.compile(rf"{_AND}(?:§|{_YEAR}{_END})")  # § stands for what was read already
-_YEAR_AND = re.compile(rf"(?:(?:19|20)\d\d|§){_AND}$")
+_AND_YEAR = pattern(rf"{_AND}(?:§|{_YEAR}{_END})")  # § stands for what was read already
+_YEAR_AND = pattern(rf"(?:(?:19|20)\d\d|§){_AND}$")
 
 _Days = tuple[date, date]
 _Reader = Callable[[re.Match[str], str, date], "_Days | None"]
@@ -78,8 +79,8 @@ def find_periods(text: str, today: date) -> tuple[list[Period], list[str]]:
     found: dict[int, Period] = {}
     unclear: dict[int, str] = {}
     masked = text
-    for pattern, read in _patterns():
-        for match in pattern.finditer(masked):
+    for expression, read in _patterns():
+        for match in expression.finditer(masked):
             days = read(match, masked, today)
             if days is None:
                 continue
@@ -91,13 +92,13 @@ def find_periods(text: str, today: date) -> tuple[list[Period], list[str]]:
     return list(dict.fromkeys(found[at] for at in sorted(found))), [unclear[at] for at in sorted(unclear)]
 
 
-_PRIOR = re.compile(r"\b(?:before|prior to|vor(?: dem)?|avant(?: le)?|antes del?|prima d(?:i|el|ell')|voor|przed)\s(?:the )?$")
-_SINCE = re.compile(
+_PRIOR = pattern(r"\b(?:before|prior to|vor(?: dem)?|avant(?: le)?|antes del?|prima d(?:i|el|ell')|voor|przed)\s(?:the )?$")
+_SINCE = pattern(
     r"\b(?:since|after|seit(?: dem)?|nach(?: dem)?|depuis(?: le)?|apres(?: le)?|desde(?: el)?|despues del?|dopo|sinds|после)\s"
     r"(?:the )?$"
 )
-_FIRST = re.compile(r"\b(?:(?:start|beginning) of|early|anfang|beginn|debut|principios de|inizio|inicio de)[\s-](?:the )?$")
-_LAST = re.compile(r"\b(?:end of|late|ende|fin|finales de|fine|fim de)[\s-](?:the )?$")
+_FIRST = pattern(r"\b(?:(?:start|beginning) of|early|anfang|beginn|debut|principios de|inizio|inicio de)[\s-](?:the )?$")
+_LAST = pattern(r"\b(?:end of|late|ende|fin|finales de|fine|fim de)[\s-](?:the )?$")
 
 
 def _related(days: _Days, match: re.Match[str], text: str) -> Period:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from contextpack_core.citations.folding import INVISIBLE, UNSPACED
+from contextpack_core.patterns import pattern
 
 
 def is_whole(text: str, start: int, end: int) -> bool:
@@ -22,29 +23,29 @@ def is_unspaced(char: str) -> bool:
     return _UNSPACED.match(char) is not None
 
 
-_NO_READER_SEES = re.compile(f"[{INVISIBLE}*_`]+")
-_BEFORE = re.compile(f"[{INVISIBLE}*_`]+\\Z")
-_UNSPACED = re.compile(f"[{UNSPACED}]")
+_NO_READER_SEES = pattern(f"[{INVISIBLE}*_`]+")
+_BEFORE = pattern(f"[{INVISIBLE}*_`]+\\Z")
+_UNSPACED = pattern(f"[{UNSPACED}]")
 _HAN_NUMERALS = frozenset("〇零一二三四五六七八九十百千万億兆两亿萬")
 _HYPHENS = frozenset("-‐‑")
 _SUPERSCRIPTS = frozenset("⁰¹²³⁴⁵⁶⁷⁸⁹")
-_JOINT_BEFORE = re.compile(r"[^\W\d_][-‐\u00ad][^\S\n]{0,40}\n[^\S\n]{0,40}\Z")
-_JOINT_AFTER = re.compile(r"[-‐\u00ad][^\S\n]{0,40}\r?\n[^\S\n]{0,40}[^\W\d_]")
-_NUMBER_BEFORE = re.compile(
+_JOINT_BEFORE = pattern(r"[^\W\d_][-‐\u00ad][^\S\n]{0,40}\n[^\S\n]{0,40}\Z")
+_JOINT_AFTER = pattern(r"[-‐\u00ad][^\S\n]{0,40}\r?\n[^\S\n]{0,40}[^\W\d_]")
+_NUMBER_BEFORE = pattern(
     r"""\d[.,:/'’٫٬]\Z | (?:\A|[\s(\[])[.٫]\Z | [-‐‑‒–−+±~≈<≤≥^]\Z | (?<![a-z"/])>\Z""",
     re.VERBOSE,
 )
-_GROUP_BEFORE = re.compile(r"(?<![\d.,])\d{1,3}[ \u00a0\u2009\u202f]\Z")
-_GROUP = re.compile(r"\d{3}(?!\d)")
-_NUMBER_AFTER = re.compile(
+_GROUP_BEFORE = pattern(r"(?<![\d.,])\d{1,3}[ \u00a0\u2009\u202f]\Z")
+_GROUP = pattern(r"\d{3}(?!\d)")
+_NUMBER_AFTER = pattern(
     r"""[.,:/'’٫٬]\d | [-‐‑‒–−]\d | \^ | [.]?[eE][-+]?\d
       | [ \u00a0\u202f]?(?:[%‰٪百千万億兆亿] | (?:per[ ]?cent | thousand | [mbt]r?illi | milliard | Mio | Mrd)\w{0,4}\b)
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_GROUP_END = re.compile(r"(?<![\d.,])\d{1,3}\Z")
-_GROUP_AFTER = re.compile(r"[ \u00a0\u2009\u202f]\d{3}(?!\d)")
-_CONTRACTED = re.compile(r"(?:t|s|d|m|ll|re|ve)(?!\w)")
+_GROUP_END = pattern(r"(?<![\d.,])\d{1,3}\Z")
+_GROUP_AFTER = pattern(r"[ \u00a0\u2009\u202f]\d{3}(?!\d)")
+_CONTRACTED = pattern(r"(?:t|s|d|m|ll|re|ve)(?!\w)")
 
 
 def _cut_at_start(text: str, start: int) -> bool:

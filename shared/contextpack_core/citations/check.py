@@ -31,6 +31,7 @@ from contextpack_core.citations.values import Citation, CitationStatus, Claim, C
 from contextpack_core.errors import ArgumentError
 from contextpack_core.grounding.abstention import is_advice, is_refusal
 from contextpack_core.pack import Pack
+from contextpack_core.patterns import pattern
 from contextpack_core.values import Span
 
 Judge = SupportJudge | BatchSupportJudge
@@ -182,7 +183,7 @@ def _with_refusals(claims: tuple[Claim, ...], known: Collection[str]) -> tuple[C
 
 
 # A sentence that cites and declines in one is a statement: "it is red [P1], but the documents do not say how long".
-_GOES_ON = re.compile(
+_GOES_ON = pattern(
     r"[,;，；] ?(?:but|although|though|while|however|yet|aber|jedoch|obwohl|mais|bien que|pero|aunque|但|不过)", re.IGNORECASE
 )
 

@@ -11,6 +11,7 @@ from contextpack_core.citations.labels import vocabulary
 from contextpack_core.citations.marks import Marks, scan
 from contextpack_core.citations.sentences import sentence_ends
 from contextpack_core.citations.values import Citation, Claim, ClaimKind
+from contextpack_core.patterns import pattern
 from contextpack_core.values import Span
 
 
@@ -42,13 +43,13 @@ def outline(text: str, marks: Marks) -> Outline:
 
 # ---------------------------------------------------------------- lines
 
-_MARKER = re.compile(r"[ \t]*(?:[-*+•‣◦▪–—][ \t]+|\(?(?:\d{1,3}|[a-z]|[ivx]{2,4})[.)](?=[ \t\[【]|$)[ \t]*|\(?[A-Z]\)[ \t]+)")
-_QUOTE_SIGN = re.compile(r"[ \t]*(?:>[ \t]?)+")
-_HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)")
-_BOLD_LINE = re.compile(r"[ \t]*(?:\*\*[^*\n]+\*\*|__[^_\n]+__):?[ \t\r]*\Z")
-_RULE = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,}\r?\Z")
-_TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*\r?\Z")
-_SOURCES = re.compile(
+_MARKER = pattern(r"[ \t]*(?:[-*+•‣◦▪–—][ \t]+|\(?(?:\d{1,3}|[a-z]|[ivx]{2,4})[.)](?=[ \t\[【]|$)[ \t]*|\(?[A-Z]\)[ \t]+)")
+_QUOTE_SIGN = pattern(r"[ \t]*(?:>[ \t]?)+")
+_HEADING = pattern(r"[ \t]{0,3}#{1,6}(?:[ \t]|$)")
+_BOLD_LINE = pattern(r"[ \t]*(?:\*\*[^*\n]+\*\*|__[^_\n]+__):?[ \t\r]*\Z")
+_RULE = pattern(r"[ \t]*(?:[-*_=][ \t]*){3,}\r?\Z")
+_TABLE_RULE = pattern(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)*\r?\Z")
+_SOURCES = pattern(
     r"[ \t]*(?:#{1,6}[ \t]*)?[*_]*(?:sources?|references?|citations?|bibliography|quellen(?:angaben|verzeichnis)?|belege|"
     r"sources? citées?|références?|fuentes?|referencias?|参考文献|来源|出典|引用)[*_]*[ \t]*[:：]?[*_]*[ \t\r]*\Z",
     re.IGNORECASE,
@@ -260,8 +261,8 @@ def _with_more(claim: Claim, labels: tuple[str, ...], text: str, end: int) -> Cl
     return Claim(text[span.start : span.end], span, tuple(dict.fromkeys(claim.labels + labels)), claim.kind)
 
 
-_WORD = re.compile(r"[^\W_]")
-_REMARK = re.compile(
+_WORD = pattern(r"[^\W_]")
+_REMARK = pattern(
     r"(?:(?:yes|no|correct|right|true|false|sure|certainly|of course|absolutely|ok|okay|hello|hi|thanks|thank you|ja|nein|oui|non|"
     r"sí|是的|不是|はい|いいえ)[.,!。！]*|(?:i )?hope (?:this|that) helps?\b.*|(?:please )?(?:let me know|feel free)\b.*|"
     r"if you (?:have|need|would like)\b.*|(?:great|good) question\b.*)\Z",

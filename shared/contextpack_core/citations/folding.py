@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import unescape
 
+from contextpack_core.patterns import pattern
+
 ROW_END = "\x1e"
 """What the end of a table row folds to: a row is a border that no quotation crosses unseen."""
 
@@ -154,7 +156,7 @@ _SUPERSCRIPTS, _SUBSCRIPTS = "⁰¹²³⁴-⁹", "₀-₉"
 _COUNTED = r"¼-¾⅐-↉①-⒛⓪-⓿❶-➓㉑-㉟㊀-㊉㊱-㊿"  # fractions and circled numbers: one character, several digits
 _DOUBLE_MARKS = '"“”„‟″〝〞＂'
 
-_TOKEN = re.compile(
+_TOKEN = pattern(
     rf"""
       (?P<letters> [^\x00-\x7f\s{INVISIBLE}‐‑«»‹›—―⸺⁺⁻{_SUPERSCRIPTS}{_SUBSCRIPTS}{_COUNTED}{_DOUBLE_MARKS}]++ )
     | (?P<joint> [-‐‑](?<=[^\W\d_].)[^\S\r\n]*+(?:\r\n?|\n)[^\S\r\n]*+(?=[^\W\d_]) )
@@ -182,11 +184,11 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-_SPECIAL = re.compile(  # what may begin a token; a blank, a hyphen or an apostrophe does so only beside certain others
+_SPECIAL = pattern(  # what may begin a token; a blank, a hyphen or an apostrophe does so only beside certain others
     rf"[^A-Za-z0-9.,;:()/$%=+?{{}}@^~](?:(?<=[^ '-])|(?=[-\s—―⸺\[|»›\]):;!?}}%‰°℃℉…•‣▪◦●■.,'{UNSPACED}])|(?<=[(\[{{{UNSPACED}].))"
 )
-_CELLS = re.compile(r"\s\|\s")
-_LETTER_OR_UNSPACED = re.compile(f"[{UNSPACED}]")
+_CELLS = pattern(r"\s\|\s")
+_LETTER_OR_UNSPACED = pattern(f"[{UNSPACED}]")
 
 
 def _nothing(text: str, start: int, end: int, last: str) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from contextpack_core.citations.values import CitationStatus
+from contextpack_core.patterns import pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,33 +31,33 @@ _WORDS = frozenset(
 )
 _ANY_WORD = "|".join(sorted(_WORDS, key=lambda word: (-len(word), word)))
 _NUMBER_WORD = r"(?:ids?|no|nr|number|label)"
-_PREFIX = re.compile(rf"(?:{_ANY_WORD})(?:[ _-]?{_NUMBER_WORD})?(?:\s*[:=#№]\s*|\s+|\.\s*)", re.I)
-_NUMBERED_WORD = re.compile(rf"(?:{_ANY_WORD})[\s_:#№.-]*\d{{1,4}}")
-_LOCATOR = re.compile(
+_PREFIX = pattern(rf"(?:{_ANY_WORD})(?:[ _-]?{_NUMBER_WORD})?(?:\s*[:=#№]\s*|\s+|\.\s*)", re.I)
+_NUMBERED_WORD = pattern(rf"(?:{_ANY_WORD})[\s_:#№.-]*\d{{1,4}}")
+_LOCATOR = pattern(
     r"(?:pp?|pages?|pg|s|ss|seiten?|sec|sect|sections?|abs|absatz|abschnitt|art|articles?|artikel|ch|chap|chapters?|kap|kapitel|ll?|"
     r"lines?|zeilen?|paras?|paragraphs?|nos?|nr|figs?|figures?|abb|tables?|tab|tabelle|rows?|clauses?|cl|parts?|teil|vol|items?|steps?|"
     r"notes?|fn|cols?|slides?|§+|第)"
     r"\.?\s*[\dⅰ-ⅹivxlc]",
     re.I,
 )
-_LATER = re.compile(r"\d[\d\s,.–-]*\Z")
-_TAIL = re.compile(r"\s*(?:[\s:†#§(]|(?=§))\s*")
-_RANGE = re.compile(r"(.*?\d)\s*(?:\.{2,3}|[-‐‑‒–—―−~〜～…]|\s(?:to|bis|through|à|al?)\s)\s*(.*\d)\Z", re.I)
-_THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+\Z")
-_NUMBER = re.compile(r"(.*?)(\d{1,9})\Z")
+_LATER = pattern(r"\d[\d\s,.–-]*\Z")
+_TAIL = pattern(r"\s*(?:[\s:†#§(]|(?=§))\s*")
+_RANGE = pattern(r"(.*?\d)\s*(?:\.{2,3}|[-‐‑‒–—―−~〜～…]|\s(?:to|bis|through|à|al?)\s)\s*(.*\d)\Z", re.I)
+_THOUSANDS = pattern(r"\d{1,3}(?:,\d{3})+\Z")
+_NUMBER = pattern(r"(.*?)(\d{1,9})\Z")
 _AND = r"\s*(?:[/|&+]|\b(?:and|und|et|y|e|och|en)\b|[和及与])\s*|\s+"
-_BETWEEN = (re.compile(r"[;；]"), re.compile(r"[,，、]"), re.compile(_AND))
+_BETWEEN = (pattern(r"[;；]"), pattern(r"[,，、]"), pattern(_AND))
 _LOOSE = len(_BETWEEN) - 1
-_FIRST_SEPARATOR = re.compile(r"[;；,，、]")
-_GENERIC_START = re.compile(rf"\^?([^\W\d_]*)(?:[\s:.=#№_-]*{_NUMBER_WORD})?[\s:.=#№_-]*(?:\S*\d.*|\S*)\Z", re.S)
-_STEM_AND_DIGIT = re.compile(r"([^\W\d_]+)([-_.\s]*)\d")
-_DIGITS = re.compile(r"\d+")
-_MIXED = re.compile(r"[^\W_]+")
-_PLAIN = re.compile(r"[A-Za-z]?\d{1,4}\Z")
+_FIRST_SEPARATOR = pattern(r"[;；,，、]")
+_GENERIC_START = pattern(rf"\^?([^\W\d_]*)(?:[\s:.=#№_-]*{_NUMBER_WORD})?[\s:.=#№_-]*(?:\S*\d.*|\S*)\Z", re.S)
+_STEM_AND_DIGIT = pattern(r"([^\W\d_]+)([-_.\s]*)\d")
+_DIGITS = pattern(r"\d+")
+_MIXED = pattern(r"[^\W_]+")
+_PLAIN = pattern(r"[A-Za-z]?\d{1,4}\Z")
 _WIDE = 20
 """A range wider than this names only its ends and the labels that exist between them."""
 
-_FILE = re.compile(r"\w\.[a-z]{1,4}\d?\Z")
+_FILE = pattern(r"\w\.[a-z]{1,4}\d?\Z")
 
 _TO_PLAIN = {
     **{code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)},
@@ -90,7 +91,7 @@ def _squeezed(key: str) -> str:
     return _GAP.sub("", key.strip()) if any(c.isspace() for c in key) else key
 
 
-_GAP = re.compile(r"(?<=[^\W\d_])\s+(?=\d)|\s+(?=[-_./#:])|(?<=[-_./#:])\s+")
+_GAP = pattern(r"(?<=[^\W\d_])\s+(?=\d)|\s+(?=[-_./#:])|(?<=[-_./#:])\s+")
 
 
 class Vocabulary:

@@ -12,6 +12,7 @@ from contextpack_core.citations.folding import UNSPACED
 from contextpack_core.citations.support import Support, SupportLabel
 from contextpack_core.citations.values import Figure
 from contextpack_core.negation import negations
+from contextpack_core.patterns import pattern
 
 
 class LexicalJudge:
@@ -66,8 +67,8 @@ def _why(coverage: float, agreeing: Sequence[str], wrong: Sequence[str], missing
 
 # ---------------------------------------------------------------- words
 
-_WORD = re.compile(rf"[{UNSPACED}]{{2,}}|[^\W\d_]+(?:['’][^\W\d_]+)?")
-_UNSPACED = re.compile(f"[{UNSPACED}]")
+_WORD = pattern(rf"[{UNSPACED}]{{2,}}|[^\W\d_]+(?:['’][^\W\d_]+)?")
+_UNSPACED = pattern(f"[{UNSPACED}]")
 _LIGHT_WORDS = frozenset(
     """
     a an the of to in on at by for with from and or as is are was were be been being it its this that these those he she they them
@@ -77,7 +78,7 @@ _LIGHT_WORDS = frozenset(
     """.split()
 )
 _ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("ly", ""), ("es", ""), ("s", ""))
-_SENTENCE = re.compile(r"[^.!?\n。！？]+")
+_SENTENCE = pattern(r"[^.!?\n。！？]+")
 
 
 def _words(text: str) -> list[str]:
@@ -132,7 +133,7 @@ def _is_negated(text: str) -> bool:
 _MORE = r"(?:more|greater|higher|better|larger|longer|later) than|at least|no (?:less|fewer) than|over|above|exceed\w*|after|since"
 _LESS = r"(?:less|fewer|lower|smaller|shorter|earlier) than|at most|no more than|up to|under|below|before|prior to|until"
 _ABOUT = r"around|about|approximately|roughly|nearly|almost|some|circa"
-_BOUND = re.compile(rf"\b(?:(?P<more>{_MORE})|(?P<less>{_LESS})|(?P<about>{_ABOUT}))\W{{0,4}}\Z", re.IGNORECASE)
+_BOUND = pattern(rf"\b(?:(?P<more>{_MORE})|(?P<less>{_LESS})|(?P<about>{_ABOUT}))\W{{0,4}}\Z", re.IGNORECASE)
 _INCLUSIVE = ("at ", "no ", "up ")
 _LONGEST_BOUND = 24  # characters before a figure in which its bound is looked for
 

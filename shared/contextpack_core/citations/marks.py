@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from contextpack_core.citations.labels import Reading, Vocabulary, vocabulary
 from contextpack_core.citations.values import Citation, CitationStatus
+from contextpack_core.patterns import pattern
 from contextpack_core.values import Span
 
 MAX_MARK = 400
@@ -67,36 +68,36 @@ _PAIRS = {"[": "]", "［": "］", "【": "】", "〔": "〕", "(": ")", "（": "
 _SQUARE = "[［【〔"
 _CLOSERS = "]］】〕)）"
 _ANY_BRACKET = re.escape("[]［］【】〔〕`")
-_CONTENT = re.compile(rf"[^{_ANY_BRACKET}]*")
-_ROUND_CONTENT = re.compile(rf"[^{_ANY_BRACKET}()（）]*")
-_BLANK_LINE = re.compile(r"\n[ \t\r]*\n")
-_SPECIAL = re.compile(rf"[{re.escape(_SQUARE)}`\n]")
-_SPECIAL_ROUND = re.compile(rf"[{re.escape(_SQUARE)}(（`\n]")
-_NEWLINE = re.compile(r"\n")
+_CONTENT = pattern(rf"[^{_ANY_BRACKET}]*")
+_ROUND_CONTENT = pattern(rf"[^{_ANY_BRACKET}()（）]*")
+_BLANK_LINE = pattern(r"\n[ \t\r]*\n")
+_SPECIAL = pattern(rf"[{re.escape(_SQUARE)}`\n]")
+_SPECIAL_ROUND = pattern(rf"[{re.escape(_SQUARE)}(（`\n]")
+_NEWLINE = pattern(r"\n")
 
-_THINKING = re.compile(r"\s*<(think(?:ing)?)>", re.IGNORECASE)
-_THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
-_THOUGHT_MAY_END = re.compile(">")
+_THINKING = pattern(r"\s*<(think(?:ing)?)>", re.IGNORECASE)
+_THOUGHT = pattern(r"</think(?:ing)?>", re.IGNORECASE)
+_THOUGHT_MAY_END = pattern(">")
 
 _LIST_MARKER = r"(?:[-*+•]|\d{1,9}[.)])"
 _LINE_WINDOW = 256
-_LINE_HEAD = re.compile(rf"[ \t>]*(?:{_LIST_MARKER}[ \t]+)*(`{{3,}}|~{{3,}})")
-_LINE_UNDECIDED = re.compile(rf"[ \t>]*(?:{_LIST_MARKER}[ \t]+)*(?:[-*+•]|\d{{1,9}}[.)]?|`*|~*)\Z")
-_FENCE_END = re.compile(r"[ \t>]*(`{3,}|~{3,})[ \t\r]*(?=\n|\Z)")
-_FENCE_END_UNDECIDED = re.compile(r"[ \t>]*(?:`*|~*)[ \t\r]*\Z")
+_LINE_HEAD = pattern(rf"[ \t>]*(?:{_LIST_MARKER}[ \t]+)*(`{{3,}}|~{{3,}})")
+_LINE_UNDECIDED = pattern(rf"[ \t>]*(?:{_LIST_MARKER}[ \t]+)*(?:[-*+•]|\d{{1,9}}[.)]?|`*|~*)\Z")
+_FENCE_END = pattern(r"[ \t>]*(`{3,}|~{3,})[ \t\r]*(?=\n|\Z)")
+_FENCE_END_UNDECIDED = pattern(r"[ \t>]*(?:`*|~*)[ \t\r]*\Z")
 
-_TICKS = re.compile(r"`+")
+_TICKS = pattern(r"`+")
 _MAX_TICKS = 64
 # Inline code ends at as many ticks, or not at all: it does not reach over the start of another block.
 _BLOCK_START = rf"\n[ \t]*(?:\r?\n|```|~~~|{_LIST_MARKER}[ \t]|#{{1,6}}[ \t]|[>|])"
-_CODE_STOP = re.compile(rf"`+|{_BLOCK_START}")
-_BLOCK_UNDECIDED = re.compile(r"\n[ \t]*(?:\r|[-*+•]|\d{1,9}[.)]?|#{1,6}|`{1,2}|~{1,2})?\Z")
+_CODE_STOP = pattern(rf"`+|{_BLOCK_START}")
+_BLOCK_UNDECIDED = pattern(r"\n[ \t]*(?:\r|[-*+•]|\d{1,9}[.)]?|#{1,6}|`{1,2}|~{1,2})?\Z")
 
-_DESTINATION = re.compile(r"\([^\s)]*")
-_ADDRESS = re.compile(r"[/.#:]")
-_DEFINITION = re.compile(r":[ \t]*(?:<|https?:|www\.|[./#]|file:|mailto:)", re.I)
+_DESTINATION = pattern(r"\([^\s)]*")
+_ADDRESS = pattern(r"[/.#:]")
+_DEFINITION = pattern(r":[ \t]*(?:<|https?:|www\.|[./#]|file:|mailto:)", re.I)
 _DEFINITION_WINDOW = 16
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+_IDENTIFIER = pattern(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 _CONTEXT = 700
 """How much text before the place it has reached a scanner keeps: what a decision may look back at."""
 
@@ -360,7 +361,7 @@ def _is_in_address(text: str, at: int) -> bool:
 
 
 _ADDRESS_PARTS = frozenset("/=&?")
-_ADDRESS_HEAD = re.compile(r"(?:https?|ftp)://[^\s<>\"]*\Z")
+_ADDRESS_HEAD = pattern(r"(?:https?|ftp)://[^\s<>\"]*\Z")
 
 
 def _is_index(text: str, at: int) -> bool:

@@ -14,6 +14,7 @@ from contextpack_core.citations.figures import find_figures
 from contextpack_core.citations.sentences import sentence_ends
 from contextpack_core.citations.values import Citation, Claim, ClaimKind, SourceText
 from contextpack_core.negation import negations
+from contextpack_core.patterns import pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def find_opposites(
 
 # ---------------------------------------------------------------- words
 
-_TOKEN = re.compile(r"[぀-ヿ一-鿿]|[^\W_぀-ヿ一-鿿]+(?:[.,'’][^\W_]+)*")
+_TOKEN = pattern(r"[぀-ヿ一-鿿]|[^\W_぀-ヿ一-鿿]+(?:[.,'’][^\W_]+)*")
 _LIGHT = frozenset(
     """
     a an the is are was were be been being am do does did has have had will would shall should can could may might must to of
@@ -64,7 +65,7 @@ _LIGHT = frozenset(
     es son ser ha han puede debe se 的 了 是 在 ca wo
     """.split()
 )
-_CONTRACTED = re.compile(r"n['’]t\Z")
+_CONTRACTED = pattern(r"n['’]t\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,7 @@ def _has_words(passage: _Passage, text: str) -> bool:
     return not any((word := _carried(token)) and not _has_digit(word) and word not in known for token in new)
 
 
-_BLOCK = re.compile(r"\n(?=[^\S\n]*(?:\n|[-*•|#>]|\d{1,3}[.)]\s))")
+_BLOCK = pattern(r"\n(?=[^\S\n]*(?:\n|[-*•|#>]|\d{1,3}[.)]\s))")
 
 
 def _without_marks(claim: Claim, marks: Sequence[Citation]) -> str:
@@ -231,7 +232,7 @@ def _last_of(wanted: Sequence[str], words: Sequence[str]) -> int | None:
     return at
 
 
-_NOT_ONLY = re.compile(r"\b(?:not only|nicht nur|non seulement|no sólo|no solo)\b|不仅|不但", re.IGNORECASE)
+_NOT_ONLY = pattern(r"\b(?:not only|nicht nur|non seulement|no sólo|no solo)\b|不仅|不但", re.IGNORECASE)
 _JOINING = frozenset({"and", "or", "und", "oder", "et", "ou", "y", "o", "e", "plus", "和", "与", "及", "或"})
 _SYMMETRIC = _JOINING | {
     "with",

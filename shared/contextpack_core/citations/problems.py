@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from contextpack_core.citations.figures.provenance import IN_HEADER
@@ -24,6 +23,7 @@ from contextpack_core.citations.values import (
     SourceText,
 )
 from contextpack_core.conflicts import Conflict
+from contextpack_core.patterns import pattern
 from contextpack_core.values import Span
 
 
@@ -143,7 +143,7 @@ def _differs_by_header(figures: Sequence[Figure], sentence: str) -> bool:
     return len(others) < len(figures) and all(digits in sentence for f in others for digits in _DIGITS.findall(f.text))
 
 
-_DIGITS = re.compile(r"\d[\d.,]*")
+_DIGITS = pattern(r"\d[\d.,]*")
 _OPPOSITES = {"negated": "says the opposite of", "refigured": "has another figure than", "exchanged": "exchanges parts of"}
 
 

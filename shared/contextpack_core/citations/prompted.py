@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from contextpack_core.citations.folding import INVISIBLE
 from contextpack_core.citations.support import Support, SupportLabel, in_thread
+from contextpack_core.patterns import pattern
 from contextpack_core.text import content_id
 
 
@@ -70,8 +70,8 @@ def _as_data(document: Mapping[str, Any]) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e")
 
 
-_UNSEEN = re.compile(f"[{INVISIBLE}]")
-_UNSENDABLE = re.compile("[\ud800-\udfff]")
+_UNSEEN = pattern(f"[{INVISIBLE}]")
+_UNSENDABLE = pattern("[\ud800-\udfff]")
 
 
 def parse_verdicts(text: str, ids: int | Sequence[str]) -> tuple[Support, ...]:
@@ -93,7 +93,7 @@ def parse_verdicts(text: str, ids: int | Sequence[str]) -> tuple[Support, ...]:
 
 
 _DECODER = json.JSONDecoder()
-_JSON_START = re.compile(r"[{\[]")
+_JSON_START = pattern(r"[{\[]")
 _MOST_STARTS = 20  # places at which JSON is tried: a reply has one, a hostile one has a bracket at every character
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from contextpack_core.citations.borders import is_unspaced
 from contextpack_core.citations.folding import UNSPACED
+from contextpack_core.patterns import pattern
 from contextpack_core.values import Span
 
 
@@ -31,14 +32,14 @@ def find_quotes(answer: str, skip: Sequence[Span] = ()) -> tuple[tuple[str, Span
 
 _LEAST_WORDS = 2
 _SURE_WORDS = 3
-_UNSPACED = re.compile(f"[{UNSPACED}]")
+_UNSPACED = pattern(f"[{UNSPACED}]")
 
-_ANY_MARK = re.compile(r"[\"'“”„‟‘’‚‛«»‹›「」『』〝〞〟＂>]")
+_ANY_MARK = pattern(r"[\"'“”„‟‘’‚‛«»‹›「」『』〝〞〟＂>]")
 _LETTER = rf"[^\W\d_{UNSPACED}]"
-_MARK_OR_PARAGRAPH = re.compile(
+_MARK_OR_PARAGRAPH = pattern(
     rf"[\"“”„‟‘‚‛«»‹›「」『』〝〞〟＂]|['’](?!(?<={_LETTER}.){_LETTER})|\n[^\S\n]*+\n|`++[^`\n]{{1,1000}}+`++"
 )  # an apostrophe inside a word is none of them
-_WORD = re.compile(rf"[^\W{UNSPACED}]+")
+_WORD = pattern(rf"[^\W{UNSPACED}]+")
 
 _OPENERS = frozenset('"“„‟”«»‹「『〝＂')
 _CLOSES = {
@@ -48,7 +49,7 @@ _CLOSES = {
 _SINGLE_CLOSES = {"‘": "’'", "‚": "‘’'", "'": "'’", "‛": "’'"}
 _STRAIGHT = frozenset("\"'＂")  # marks whose neighbours tell whether they open or close
 _EITHER_WAY = _STRAIGHT | frozenset("”»")
-_NO_OPENING = re.compile(r"['‘‛](?:\d\ds\b|(?:tis|twas|em|til|cause|bout|n)\b)", re.IGNORECASE)
+_NO_OPENING = pattern(r"['‘‛](?:\d\ds\b|(?:tis|twas|em|til|cause|bout|n)\b)", re.IGNORECASE)
 
 
 def _marks(answer: str, closed: Sequence[Span]) -> list[int]:
@@ -191,13 +192,13 @@ def is_quotation(text: str) -> bool:
     return text[-1:] in ".!?" or not words or not all(word[0].isupper() for word in words)
 
 
-_BLOCK = re.compile(r"^[ ]{0,3}>[^\n]*+(?:\n[ ]{0,3}>[^\n]*+)*+", re.MULTILINE)
-_BLOCK_START = re.compile(r"[\s>]*")
-_CALLOUT = re.compile(
+_BLOCK = pattern(r"^[ ]{0,3}>[^\n]*+(?:\n[ ]{0,3}>[^\n]*+)*+", re.MULTILINE)
+_BLOCK_START = pattern(r"[\s>]*")
+_CALLOUT = pattern(
     r"\[!|[*_#\s]*(?:note|tip|hint|info|warning|caution|important|summary|example|question|answer|source|quelle|hinweis|achtung|remarque|nota)\b[^\n]{0,20}[:*]",
     re.IGNORECASE,
 )
-_ATTRIBUTION = re.compile(r"\n[ ]{0,3}>\s*(?:—|–|--|―)[^\n]*\Z")
+_ATTRIBUTION = pattern(r"\n[ ]{0,3}>\s*(?:—|–|--|―)[^\n]*\Z")
 
 
 def _block_quotes(answer: str, closed: Sequence[Span]) -> list[Span]:

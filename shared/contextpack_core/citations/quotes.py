@@ -18,6 +18,7 @@ from contextpack_core.citations.settings import CitationSettings
 from contextpack_core.citations.values import Citation, Claim, Quote, QuoteStatus, SourceText
 from contextpack_core.negation import negations
 from contextpack_core.pack import Pack
+from contextpack_core.patterns import pattern
 from contextpack_core.values import Evidence, Span
 
 LONGEST_OMISSION = 500
@@ -125,11 +126,11 @@ class _Parts:
     elided: bool
 
 
-_MARK = re.compile(r"\s*[\[【(]([^\[\]【】()]{1,80})[\]】)]")
-_REFERENCE = re.compile(r"\[\s?\d|\[\^|[⁰¹²³⁴-⁹]|(?<!\S)\d{1,2}[.)]\s")
-_ASIDE = re.compile(r"\s*\[(?:sic|emphasis [^\[\]]{1,40}|Hervorhebung [^\[\]]{1,40}|italics [^\[\]]{1,40})[.!]?\]", re.IGNORECASE)
-_MERGED = re.compile(r"\[(\w)\](?=\w)")  # "[t]he": a letter in other case
-_OMISSION = re.compile(r"[\[(]?\s?(?:…|⋯|\.\s?\.\s?\.(?:\s?\.)*+)++\s?[\])]?|\[(?P<inserted>[^\[\]\d^]{1,80})\]")
+_MARK = pattern(r"\s*[\[【(]([^\[\]【】()]{1,80})[\]】)]")
+_REFERENCE = pattern(r"\[\s?\d|\[\^|[⁰¹²³⁴-⁹]|(?<!\S)\d{1,2}[.)]\s")
+_ASIDE = pattern(r"\s*\[(?:sic|emphasis [^\[\]]{1,40}|Hervorhebung [^\[\]]{1,40}|italics [^\[\]]{1,40})[.!]?\]", re.IGNORECASE)
+_MERGED = pattern(r"\[(\w)\](?=\w)")  # "[t]he": a letter in other case
+_OMISSION = pattern(r"[\[(]?\s?(?:…|⋯|\.\s?\.\s?\.(?:\s?\.)*+)++\s?[\])]?|\[(?P<inserted>[^\[\]\d^]{1,80})\]")
 _LONGEST_REPLACEMENT = 80  # what the editor's words in brackets may stand for
 _MOST_PARTS = 32
 
@@ -156,7 +157,7 @@ def _folded_forms(text: str, references: bool) -> list[str]:
     return [form for form in dict.fromkeys((whole, inner, bare, trimmed)) if any(map(str.isalnum, form))]
 
 
-_EDGE_DASHES = re.compile(r"\A(?:- )+|(?: -)+\Z")
+_EDGE_DASHES = pattern(r"\A(?:- )+|(?: -)+\Z")
 
 
 def _parts(quote: str, references: bool) -> _Parts | None:
@@ -331,7 +332,7 @@ def _what_is_hidden(omitted: Sequence[str]) -> str:
     return f"the omission hides {', '.join(dict.fromkeys(hidden))}" if hidden else ""
 
 
-_FIGURE = re.compile(r"\d+(?:[.,]\d+)*")
+_FIGURE = pattern(r"\d+(?:[.,]\d+)*")
 
 
 def _with_markup(text: str, start: int, end: int) -> tuple[int, int]:
@@ -349,8 +350,8 @@ def _with_markup(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-_OPENING = re.compile(r"(?:\*{1,3}|_{1,3}|`{1,3}|\[)\Z")
-_CLOSING = re.compile(r"\*{1,3}|_{1,3}|`{1,3}|\]\([^()\s]{0,400}\)")
+_OPENING = pattern(r"(?:\*{1,3}|_{1,3}|`{1,3}|\[)\Z")
+_CLOSING = pattern(r"\*{1,3}|_{1,3}|`{1,3}|\]\([^()\s]{0,400}\)")
 
 
 def _as_quote(quote: str, found: _Found) -> Quote:
@@ -492,9 +493,9 @@ def _cited_by(answer: str, span: Span, claims: Sequence[Claim], citations: Seque
     return tuple(dict.fromkeys(labels))
 
 
-_BEFORE_MARK = re.compile(r"[\s\"”“»«’‘'」』›*_.,;:!?。)]{0,8}")
-_BLOCK_PREFIX = re.compile(r"\n[^\S\n]{0,8}>[^\S\n]?")
-_PARAGRAPH = re.compile(r"\n[^\S\n]*\n[^\S\n]*(?!>)\S")
+_BEFORE_MARK = pattern(r"[\s\"”“»«’‘'」』›*_.,;:!?。)]{0,8}")
+_BLOCK_PREFIX = pattern(r"\n[^\S\n]{0,8}>[^\S\n]?")
+_PARAGRAPH = pattern(r"\n[^\S\n]*\n[^\S\n]*(?!>)\S")
 
 
 def _start_of(part: Citation | Claim) -> int:

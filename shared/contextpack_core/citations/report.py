@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from contextpack_core.citations.settings import mark_of
 from contextpack_core.citations.values import Citation, Claim, ClaimKind, Figure, Quote, SourceText
+from contextpack_core.patterns import pattern
 from contextpack_core.saved import to_plain
 from contextpack_core.values import Source, Span
 
@@ -245,7 +246,7 @@ def _replaced(report: Report, form: Callable[[Citation], str]) -> str:
     return "".join([*parts, report.answer[at:]])
 
 
-_SAFE_ADDRESS = re.compile(r"(?:https?://|mailto:)[^\s<>\"'`\\]+\Z", re.IGNORECASE)
+_SAFE_ADDRESS = pattern(r"(?:https?://|mailto:)[^\s<>\"'`\\]+\Z", re.IGNORECASE)
 
 
 def _address(source: SourceText | None) -> str | None:

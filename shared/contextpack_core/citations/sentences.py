@@ -6,6 +6,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
+from contextpack_core.patterns import pattern
+
 
 def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
     """The places between ``start`` and ``end`` behind which a new sentence may begin: terminator and closing quotes included.
@@ -28,11 +30,11 @@ _CLOSERS = "\"'”’»)›】」』）"
 _OPENERS = "[［【〔"
 _WIDE = "。！？｡．।॥؟۔።։"
 # One class in front, so that the search leaps from one terminator to the next.
-_TERMINATOR = re.compile(rf"[.!?…‼⁇⁈⁉{_WIDE}][.!?…{_WIDE}]*[{re.escape(_CLOSERS)}*_]*")
-_WORD_BEFORE = re.compile(r"[^\s(\[{\"'“„«‘*_/]+\Z")
-_NEXT_WORD = re.compile(r"[\s\"'“„«‘(*_¿¡]*([^\W_]+)?")
-_MARKS_AHEAD = re.compile(r"(?:\s*[\[［【〔][^\[\]］】〕\n]{1,60}[\]］】〕])*")
-_DOTTED = re.compile(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}\Z")
+_TERMINATOR = pattern(rf"[.!?…‼⁇⁈⁉{_WIDE}][.!?…{_WIDE}]*[{re.escape(_CLOSERS)}*_]*")
+_WORD_BEFORE = pattern(r"[^\s(\[{\"'“„«‘*_/]+\Z")
+_NEXT_WORD = pattern(r"[\s\"'“„«‘(*_¿¡]*([^\W_]+)?")
+_MARKS_AHEAD = pattern(r"(?:\s*[\[［【〔][^\[\]］】〕\n]{1,60}[\]］】〕])*")
+_DOTTED = pattern(r"(?:[^\W\d_]{1,2}\.)+[^\W\d_]{1,2}\Z")
 _LONGEST_QUOTATION = 400
 
 # Never end a sentence.
@@ -72,7 +74,7 @@ _MONTHS = frozenset(
     januar jänner februar märz april mai juni juli august september oktober november dezember jahrhundert quartal halbjahr
     etage stock klasse """.split()
 )
-_ROMAN = re.compile(r"[IVXLC]+\Z")
+_ROMAN = pattern(r"[IVXLC]+\Z")
 
 
 def _ends_sentence(text: str, start: int, found: re.Match[str], end: int) -> bool:
@@ -106,7 +108,7 @@ def _abbreviates(token: str, word: str, earlier: str) -> bool:
     return word[0].islower() and len(low) <= 4
 
 
-_GERMAN_ARTICLE = re.compile(r"\b(?:am|im|zum|vom|de[rmns]|das|die|ab)\s\Z", re.I)
+_GERMAN_ARTICLE = pattern(r"\b(?:am|im|zum|vom|de[rmns]|das|die|ab)\s\Z", re.I)
 _QUOTES = (("`", "`"), ('"', '"'), ("“", "”"), ("„", "“"), ("«", "»"), ("「", "」"), ("『", "』"))
 
 

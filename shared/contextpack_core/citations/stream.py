@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,6 +16,7 @@ from contextpack_core.citations.support import BatchSupportJudge, SupportJudge
 from contextpack_core.citations.values import Citation
 from contextpack_core.errors import AnswerError
 from contextpack_core.pack import Pack
+from contextpack_core.patterns import pattern
 
 MAX_HELD = 64
 """So many characters of text are held back at most, while a bracket may become a mark."""
@@ -132,4 +132,4 @@ class CitationStream:
         return events
 
 
-_CODE_MATTERS = re.compile(r"[`\n]")
+_CODE_MATTERS = pattern(r"[`\n]")

@@ -24,6 +24,7 @@ from contextpack_core.citations.figures.tables import (
     YEAR_CUES,
     Measure,
 )
+from contextpack_core.patterns import pattern
 
 
 class _Prefix(NamedTuple):
@@ -156,19 +157,19 @@ def _is_sign(text: str, at: int) -> bool:
 # ---------------------------------------------------------------- behind the number
 
 _INDIC = "\u0900-\u0dff\u0e00-\u0e7f"
-_AFTER = re.compile(
+_AFTER = pattern(
     r"\x00*(?P<gap>[ \u00a0\u202f\u2009-]?)\x00*(?P<word>"
     r"(?:[^\W\d_]\.){2,3}(?![^\W\d_])|(?:U\.S\.\s?|[A-Za-z]{1,3})?[$£](?!\s{0,3}[\d(])"
     rf"|(?![{_INDIC}])[^\W\d_]{{1,40}}(?:\.(?=[^\W\d_]|[\s,;)]|$))?(?:[23](?![\w]))?|[{_INDIC}]{{1,40}}"
     r"|°\s?[CF](?![^\W\d_])|[%‰‱％٪°℃℉″′Ω]|[¥₹](?!\s{0,3}[\d(])|[€₩₽₺₪₫฿₱₦₴₿¢](?!\d))"
 )
-_NEXT_WORD = re.compile(r"[ \u00a0-]([^\W\d_]{1,40}[.$]?)")
-_HYPHENATED = re.compile(r"[^\W\d_]{1,12}[-·⋅./][^\W\d_]{1,12}(?:\([A-Z]\))?")
+_NEXT_WORD = pattern(r"[ \u00a0-]([^\W\d_]{1,40}[.$]?)")
+_HYPHENATED = pattern(r"[^\W\d_]{1,12}[-·⋅./][^\W\d_]{1,12}(?:\([A-Z]\))?")
 _ORDINAL_ENDINGS = frozenset("st nd rd th er ère ème eme º ª te ten ter".split())
 _SHOUTED = frozenset("CM ML HR FT OZ KM LB".split())
 _MOST_SCALES = 4
 _NOTHING = frozenset(["", ",", ";", ")", "."])
-_PLAIN_WORD = re.compile(r" ([A-Za-z]{1,24})(?=[ ,;)\n]|\.[ \n]|\.?$)")
+_PLAIN_WORD = pattern(r" ([A-Za-z]{1,24})(?=[ ,;)\n]|\.[ \n]|\.?$)")
 _TELLING = frozenset(
     [s.rstrip(".").lower() for s in (*MEASURES, *SCALES, *SCALE_LETTERS, *PHRASE_HEADS, *BETWEEN, "de", "di", "d")]
 )
@@ -367,7 +368,7 @@ def _is_accounting(text: str, numeral: Numeral, opened: int, closed: int, end: i
     return formatted and not money and not right.isalpha() and (cell_before or cell_after)
 
 
-_STATES = re.compile(r"\b(?:is|was|were|are|be|of|to|at)\s$")
+_STATES = pattern(r"\b(?:is|was|were|are|be|of|to|at)\s$")
 
 
 _AT_LEAST = (" or more", " or older", " and over", " and above", " and older", " or above", " or over", " plus", "以上")
@@ -391,7 +392,7 @@ def _bound(style: Style, words: list[str], start: int, end: int) -> str:
     return ""
 
 
-_CENTURY = re.compile(r"[ -](?:century|centuries|jahrhundert|siècle|siglo)\b")
+_CENTURY = pattern(r"[ -](?:century|centuries|jahrhundert|siècle|siglo)\b")
 _UNIT, _HALF, _THOUSAND = Decimal(1), Decimal("0.5"), Decimal(1000)
 
 
@@ -464,7 +465,7 @@ def with_unit_of(bare: Quantity, other: Quantity) -> Quantity:
 _NO_NOUN = FUNCTION_WORDS["en"] | frozenset(
     "and or but if when then per each more less between after before while during under over a will may can must".split()
 )
-_BARE_YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d")
+_BARE_YEAR = pattern(r"(?:1[5-9]|20|21)\d\d")
 _SURE_YEAR_CUES = frozenset("in since during until year years seit jahr jahre fiscal calendar copyright © anno année año".split())
 
 

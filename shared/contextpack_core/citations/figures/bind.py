@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextpack_core.citations.figures.quantity import Quantity
 from contextpack_core.citations.figures.rows import Row, rows_of, words_of
 from contextpack_core.citations.figures.tables import FUNCTION_WORDS
+from contextpack_core.patterns import pattern
 
 # Wrongly accusing a right answer is worse here than missing a wrong one: figures are only taken to be another's where the
 # passage says in the claim's own words what this one's is.
@@ -41,7 +42,7 @@ def belongs_elsewhere(claim: str, at: int, figure: Quantity, found: Quantity, pa
     return rival[1] if told_apart else None
 
 
-_ANAPHORA = re.compile(r"[\s*•-]*(?:It|This|These|Those|They|That|He|She|Which|Both|Thereafter|Otherwise|Then)\b", re.I)
+_ANAPHORA = pattern(r"[\s*•-]*(?:It|This|These|Those|They|That|He|She|Which|Both|Thereafter|Otherwise|Then)\b", re.I)
 
 
 def _row_at(rows: Sequence[Row], at: int) -> Row | None:
@@ -55,7 +56,7 @@ def _comparable(quantity: Quantity, other: Quantity) -> bool:
     return quantity.kind == other.kind and quantity.unit == other.unit
 
 
-_YEAR_BEHIND = re.compile(r",?\s(?:in|for|during|at the end of|as of)\s(?:fiscal |the year )?((?:19|20)\d\d)(?!\d)")
+_YEAR_BEHIND = pattern(r",?\s(?:in|for|during|at the end of|as of)\s(?:fiscal |the year )?((?:19|20)\d\d)(?!\d)")
 
 
 def _of_another_year(behind: str, found: Quantity, home: Row) -> Quantity | None:
@@ -72,10 +73,10 @@ def _of_another_year(behind: str, found: Quantity, home: Row) -> Quantity | None
 
 # ---------------------------------------------------------------- figures that changed places
 
-_SPLIT = re.compile(
+_SPLIT = pattern(
     r"[,;，、；|\n]|\b(?:and|while|whereas|but|or|compared|versus|vs|from|to|against|und|während|et|tandis|y|mientras)\b"
 )
-_TOKEN = re.compile(r"[^\W\d_]+")
+_TOKEN = pattern(r"[^\W\d_]+")
 
 
 def have_changed_places(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
-_HEAD = re.compile(r"[^.!?:;\n]{0,80}(?::|\bincluding|\bsuch as|\bnamely|—| – )")
-_LISTED = re.compile(r"[^.!?\n]{1,600}")
-_SEPARATOR = re.compile(r"\s*(?:[;,、，；]\s*(?:(?:and|or|und|oder|et|ou|y|o)\s)?|\s(?:and|or|und|oder|et|ou|y|o)\s)\s*")
-_BULLETS = re.compile(r"(?:[^\n]{0,200}\n+)(?P<items>(?:[ \t]{0,8}(?:[-*+•–]|\d{1,2}[.)]|\([a-z\d]\))\s[^\n]{1,2000}\n*){2,12})")
-_ITEM = re.compile(r"^[ \t]{0,8}(?:[-*+•–]|\d{1,2}[.)]|\([a-z\d]\))\s", re.M)
-_NOUN = re.compile(r"\s(?:[^\W\d_]{1,20}\s){0,2}?([^\W\d_]{4,20})\b")
+from contextpack_core.patterns import pattern
+
+_HEAD = pattern(r"[^.!?:;\n]{0,80}(?::|\bincluding|\bsuch as|\bnamely|—| – )")
+_LISTED = pattern(r"[^.!?\n]{1,600}")
+_SEPARATOR = pattern(r"\s*(?:[;,、，；]\s*(?:(?:and|or|und|oder|et|ou|y|o)\s)?|\s(?:and|or|und|oder|et|ou|y|o)\s)\s*")
+_BULLETS = pattern(r"(?:[^\n]{0,200}\n+)(?P<items>(?:[ \t]{0,8}(?:[-*+•–]|\d{1,2}[.)]|\([a-z\d]\))\s[^\n]{1,2000}\n*){2,12})")
+_ITEM = pattern(r"^[ \t]{0,8}(?:[-*+•–]|\d{1,2}[.)]|\([a-z\d]\))\s", re.M)
+_NOUN = pattern(r"\s(?:[^\W\d_]{1,20}\s){0,2}?([^\W\d_]{4,20})\b")
 
 
 def counted_behind(answer: str, end: int, count: int) -> str | None:

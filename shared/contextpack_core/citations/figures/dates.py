@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from contextpack_core.citations.figures.style import Style
 from contextpack_core.citations.figures.tables import ERAS, MONTHS
+from contextpack_core.patterns import pattern
 
 # A date is written as the beginning of its ISO form: 2026-01-15, 2026-01, 2026, and further 2026-Q1, 2026-H1, 199x; without a
 # year --01-15, --Q1. A time of day is HH:MM or HH:MM:SS.
@@ -26,51 +27,51 @@ class Moment(NamedTuple):
 _YEAR = r"(?:[12]\d{3}(?!\d)|['’]\d\d(?!\d))"
 _JOIN = r"(?:[-–—]|to|and|through|until|till|bis|und|à|au|al?|et|y)"
 _ZONE = r"(?:Z\b|UTC\b|GMT\b|[CEMPW]E?[ST]T\b|[+\-−]\d\d:?\d\d\b)"
-_TIME = re.compile(
+_TIME = pattern(
     rf"(\d{{1,2}}):([0-5]\d)(?::([0-6]\d)(?:[.,]\d{{1,9}})?)?(?![\d:])(?:\s?([ap])\.?\s?m\b\.?)?(?:\s?Uhr\b)?(?:\s?({_ZONE}))?",
     re.I,
 )
-_TIME_DOTTED = re.compile(r"(\d{1,2})(?:\.|\s?h\s?)([0-5]\d)(?!\d)(?:\s?([ap])\.?m\b\.?|\s?Uhr\b|(?<=h\d\d)|(?<=h\s\d\d))", re.I)
-_TIME_HOUR = re.compile(r"(\d{1,2})\s?(?:([ap])\.?m\b\.?|Uhr\b|o['’]clock\b)", re.I)
-_TIME_HAN = re.compile(r"(\d{1,2})\s?[点點時时](?![間间])(?:(\d{1,2})\s?分|(半)|([钟鐘整]))?")
-_ISO = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\d])")
-_NUMERIC = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?!\d|[./-]\d)")
-_SPACED = re.compile(r"(\d{1,2})\. (\d{1,2})\. (\d{4})(?!\d)")
-_YEAR_MONTH = re.compile(r"([12]\d{3})-(0[1-9]|1[0-2])(?![\d-])")
-_MONTH_YEAR = re.compile(r"(0?[1-9]|1[0-2])/([12]\d{3})(?![\d/])")
-_SEASON = re.compile(r"([12]\d{3})([/–-])(\d\d)(?![\d/-])")
-_COMPACT = re.compile(r"((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?!\d)")
-_DAY_MONTH = re.compile(
+_TIME_DOTTED = pattern(r"(\d{1,2})(?:\.|\s?h\s?)([0-5]\d)(?!\d)(?:\s?([ap])\.?m\b\.?|\s?Uhr\b|(?<=h\d\d)|(?<=h\s\d\d))", re.I)
+_TIME_HOUR = pattern(r"(\d{1,2})\s?(?:([ap])\.?m\b\.?|Uhr\b|o['’]clock\b)", re.I)
+_TIME_HAN = pattern(r"(\d{1,2})\s?[点點時时](?![間间])(?:(\d{1,2})\s?分|(半)|([钟鐘整]))?")
+_ISO = pattern(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?![\d])")
+_NUMERIC = pattern(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?!\d|[./-]\d)")
+_SPACED = pattern(r"(\d{1,2})\. (\d{1,2})\. (\d{4})(?!\d)")
+_YEAR_MONTH = pattern(r"([12]\d{3})-(0[1-9]|1[0-2])(?![\d-])")
+_MONTH_YEAR = pattern(r"(0?[1-9]|1[0-2])/([12]\d{3})(?![\d/])")
+_SEASON = pattern(r"([12]\d{3})([/–-])(\d\d)(?![\d/-])")
+_COMPACT = pattern(r"((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?!\d)")
+_DAY_MONTH = pattern(
     rf"(\d{{1,2}})(?:st|nd|rd|th|er|º|ª|\.)?(?:\s?{_JOIN}\s?(\d{{1,2}})(?:st|nd|rd|th|er|º|\.)?)?(?:[ \u00a0\n]|-|/)?(?:of |de )?"
     rf"([^\W\d_]{{3,12}})(?:\.|\b)(?: ?,?[ \u00a0\n]?(?:-|/|of |de |del )?({_YEAR}|(?<=[ \-/])\d\d(?![\d:.,%])))?",
     re.I,
 )
-_AFTER_MONTH = re.compile(
+_AFTER_MONTH = pattern(
     rf"\.?,?[ \u00a0\n](?:the )?(\d{{1,2}})(?:st|nd|rd|th)?(?!\d|[.,:]\d|[ \u00a0\n]?%)"
     rf"(?:\s?{_JOIN}\s?(\d{{1,2}})(?:st|nd|rd|th)?(?!\d))?"
     rf"(?:(?:,|(?: ?,)?[ \u00a0\n](?:of )?)[ \u00a0\n]?({_YEAR})(?![,.]\d{{3}})"
     rf"|[ \u00a0\n](?=\d\d:\d\d:\d\d [12]\d{{3}})(\d\d:\d\d:\d\d) ([12]\d{{3}}))?"
 )
-_YEAR_AFTER_MONTH = re.compile(rf"(?:\.?(?: ?,)?[ \u00a0\n](?:of |de |del )?|[-/])({_YEAR}|(?<=[-])\d\d(?!\d))")
-_MONTH_RANGE = re.compile(rf"\.?\s?{_JOIN}\s?([^\W\d_]{{3,12}})\.?,?[ \u00a0\n](?:in |of |de )?({_YEAR})")
-_QUARTER_WORDS = re.compile(
+_YEAR_AFTER_MONTH = pattern(rf"(?:\.?(?: ?,)?[ \u00a0\n](?:of |de |del )?|[-/])({_YEAR}|(?<=[-])\d\d(?!\d))")
+_MONTH_RANGE = pattern(rf"\.?\s?{_JOIN}\s?([^\W\d_]{{3,12}})\.?,?[ \u00a0\n](?:in |of |de )?({_YEAR})")
+_QUARTER_WORDS = pattern(
     r"(first|second|third|fourth|1st|2nd|3rd|4th|erste[sn]?|zweite[sn]?|dritte[sn]?|vierte[sn]?|premier|deuxième|troisième|quatrième|"
     r"primer|segundo|tercer|cuarto|[1-4](?:\.|er|e|º)?)[ -](quarter|half|quartal|halbjahr|trimestre|semestre)\b"
     rf"(?:,?[ -](?:of |in |de |du )?(?:the )?(?:fiscal |calendar |FY ?)?(?:year )?({_YEAR}))?",
     re.I,
 )
-_QUARTER = re.compile(rf"([QHTS])([1-4])(?!\d)(?:[ \-/]?(?:of |FY ?)?({_YEAR}|(?<=[ \-/Y\dQ])\d\d(?!\d|[.,]\d)))?")
-_QUARTER_FIRST = re.compile(r"([1-4])([QH])[ -]?(?:FY)?(['’]?\d\d(?!\d)|[12]\d{3}(?!\d))")
-_FISCAL = re.compile(
+_QUARTER = pattern(rf"([QHTS])([1-4])(?!\d)(?:[ \-/]?(?:of |FY ?)?({_YEAR}|(?<=[ \-/Y\dQ])\d\d(?!\d|[.,]\d)))?")
+_QUARTER_FIRST = pattern(r"([1-4])([QH])[ -]?(?:FY)?(['’]?\d\d(?!\d)|[12]\d{3}(?!\d))")
+_FISCAL = pattern(
     r"(?:FY|fiscal(?:[ -]year)?|financial year|Geschäftsjahr|GJ|exercice|ejercicio)"
     r"[ \u00a0-]?([12]\d{3}|['’]?\d\d)(?:([/–-])(\d{4}|\d\d))?(?!\d)",
     re.I,
 )
-_DECADE = re.compile(r"([12]\d\d)0['’]?s\b")
-_HAN_DATE = re.compile(
+_DECADE = pattern(r"([12]\d\d)0['’]?s\b")
+_HAN_DATE = pattern(
     r"([12]\d{3}|\d\d(?=年\s?\d{1,2}\s?月))\s?[年년](?:(?:度)?第?([1-4一二三四])\s?(?:季度?|四半期|분기)|([上下])半[年期]|\s?(\d{1,2})\s?[月월](?:份|\s?(\d{1,2})\s?[日号號일])?)?"
 )
-_HAN_DAY = re.compile(r"(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日号號일]")
+_HAN_DAY = pattern(r"(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日号號일]")
 _HAN_NUMBER = {c: i for i, c in enumerate("一二三四", 1)}
 _ORDINAL = {
     "fir": 1,
@@ -91,7 +92,7 @@ _ORDINAL = {
     "vie": 4,
 }
 _PLAIN_WORDS = frozenset(["may", "march", "mar", "mars", "ago", "dec", "jun", "set"])
-_ERA = re.compile(
+_ERA = pattern(
     rf"(?:({'|'.join(re.escape(era) for era in ERAS)})\s?(\d{{1,4}}|元)\s?(?:年(?:\s?(\d{{1,2}})\s?月(?:\s?(\d{{1,2}})\s?日)?)?)?)",
     re.I,
 )

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from contextpack_core.citations.figures.quantity import Key, Quantity
 from contextpack_core.citations.figures.rows import Cell, Row, words_of
 from contextpack_core.citations.figures.tables import EXACT, SHARED_SIGNS
+from contextpack_core.patterns import pattern
 
 
 class Result(NamedTuple):
@@ -107,7 +108,7 @@ def _alike(wanted: str, got: str, relative: bool) -> bool:
     return wanted in SHARED_SIGNS.get(got, ()) or got in SHARED_SIGNS.get(wanted, ())
 
 
-_RELATIVE = re.compile(
+_RELATIVE = pattern(
     r"\b(?:rose|rise[sn]?|rising|fell|fall(?:s|en)?|grew|grows?|grown|increas\w+|decreas\w+|declin\w+|dropp?\w*|gain\w*|jump\w*|up|down|stieg|fiel)\b",
     re.I,
 )
@@ -168,7 +169,7 @@ _CUE_WORDS = {
 }
 _HAN_CUES = {"change": "增减減", "difference": "增减減差", "mean": "均", "sum": "共合总總", "share": "占"}
 _CUES = {
-    name: re.compile(
+    name: pattern(
         r"(?<![^\W\d_])(?:"
         + "|".join([re.escape(word).replace(r"\*", r"\w*").replace("_", r"\s") for word in words.split()])
         + r")(?![^\W\d_])"
@@ -182,7 +183,7 @@ _BY_KIND = {
 }
 _OTHERWISE = ("sum", "difference", "mean", "ratio", "product")
 _MOST_CELLS, _MOST_ROWS, _SMALL = 12, 6, 6
-_YEARS = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_YEARS = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 def _attempts(target: _Target, words: str, rows: Sequence[Row], stated: Sequence[Cell]) -> Iterator[tuple[str, Result]]:
@@ -228,7 +229,7 @@ def _attempts(target: _Target, words: str, rows: Sequence[Row], stated: Sequence
         yield from _across([row for _, row in ranked[:_MOST_ROWS]], asked, stage)
 
 
-_YEAR_RANGE = re.compile(r"(?<!\d)((?:19|20)\d\d)\s?(?:to|through|-|–)\s?((?:19|20)\d\d)(?!\d)")
+_YEAR_RANGE = pattern(r"(?<!\d)((?:19|20)\d\d)\s?(?:to|through|-|–)\s?((?:19|20)\d\d)(?!\d)")
 
 
 def _asked(words: str) -> frozenset[str]:

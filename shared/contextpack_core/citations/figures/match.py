@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
@@ -13,6 +12,7 @@ from contextpack_core.citations.figures.dates import covers
 from contextpack_core.citations.figures.quantity import Key, Quantity
 from contextpack_core.citations.figures.scan import scan
 from contextpack_core.citations.figures.tables import DECLINES, EXACT, SHARED_SIGNS
+from contextpack_core.patterns import pattern
 
 # Beside its readings, a quantity is filed under these dimensions:
 #   written  the bare value, of everything whose unit an answer may leave out
@@ -108,13 +108,13 @@ def _keys(quantity: Quantity, scales: tuple[Decimal, ...]) -> list[Key]:
     return keys
 
 
-_SCALE_WORD = re.compile(
+_SCALE_WORD = pattern(
     r"thousands?|millions?|billions?|crores?|lakhs?|tausend|tsd|mio|millionen|mrd|milliarden|milliers|['’]000s?\b|\b000s\b|\(000\)|\bteur\b|\bkeur\b|\bt€"
     r"|[$€£¥]\s?(?:m|mn|mm|k|bn)\b|[(（:：]\s?(?:百?[万萬]|千|[亿億])[元円圆]"
 )
 _IN_SCALE_WORDS = "illi thousand crore lakh tausend tsd mio mrd 000 eur $".split()
 """One of these stands in each scale word of plain ASCII: a quick look, as most texts have none."""
-_BEFORE_SCALE = re.compile(
+_BEFORE_SCALE = pattern(
     r"(?:\b(?:in|en|of)\s(?:[^\s\d|]{1,12}\s){0,2}|[$€£¥(]\s?|\b(?:usd|eur|gbp|chf|sek|nok|dkk|rmb|cny|hkd|sgd|aud|cad|inr|rs\.?|r)\s?)$"
 )
 _SCALE_SIZES = {
@@ -292,7 +292,7 @@ def _excludes(found: Quantity, claim: Quantity) -> bool:
     )
 
 
-_SENTENCE = re.compile(r"[^\W\d_]+")
+_SENTENCE = pattern(r"[^\W\d_]+")
 
 
 def declines_near(text: str, at: int) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from decimal import Decimal
 
@@ -10,11 +9,12 @@ from contextpack_core.citations.figures.amounts import with_unit_of
 from contextpack_core.citations.figures.numerals import quotient
 from contextpack_core.citations.figures.quantity import Quantity
 from contextpack_core.citations.figures.tables import EXACT
+from contextpack_core.patterns import pattern
 
-_RANGE = re.compile(r"\s?(?:-|–|—|−|‒|~|〜|～|to|up to|through|until|bis|à|a|al|hasta|至|到|から)\s?")
-_AND = re.compile(r",?\s(?:and|und|et|y|e)\s")
-_TIMES = re.compile(r"\s?[x×]\s?")
-_OUT_OF = re.compile(r" (?:in|of|out of|of every|in every) ")
+_RANGE = pattern(r"\s?(?:-|–|—|−|‒|~|〜|～|to|up to|through|until|bis|à|a|al|hasta|至|到|から)\s?")
+_AND = pattern(r",?\s(?:and|und|et|y|e)\s")
+_TIMES = pattern(r"\s?[x×]\s?")
+_OUT_OF = pattern(r" (?:in|of|out of|of every|in every) ")
 _CLOSE = 12
 
 

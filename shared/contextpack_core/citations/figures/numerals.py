@@ -18,6 +18,7 @@ from contextpack_core.citations.figures.tables import (
     ROUNDED,
     SCALES,
 )
+from contextpack_core.patterns import pattern
 
 MAX_DIGITS = 60
 """A longer run of digits is no quantity but a code, and is compared as text."""
@@ -28,16 +29,16 @@ VULGAR = {
 }  # fmt: skip
 
 _BLANK = " \u00a0\u202f\u2009"
-_NUMERAL = re.compile(
+_NUMERAL = pattern(
     rf"(?P<digits>\d{{1,3}}(?:[{_BLANK}]\d{{3}}(?!\d))+(?:[.,٫]\d+(?![.,]?\d))?"
     r"|\d{1,3}(?: , \d{3}(?!\d))+(?: ?\. ?\d+)?"
     r"|\d+(?:[.,'’ʼ٬٫，．·_]\d+)*)"
     r"(?P<power>[eE][+\-−]?\d{1,20}(?![\w])|\s?[x×·*]\s?10(?:\^\(?[+\-−]?\d{1,20}\)?|[⁻⁺]?[⁰¹²³⁴-⁹]{1,6}))?"
 )
-_FRACTION = re.compile(
+_FRACTION = pattern(
     rf"(?:[{_BLANK}](\d{{1,3}})[/⁄](\d{{1,4}})(?![\d/]))|[{_BLANK}]?([½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒])|[/⁄](\d{{1,4}})(?![\d/]|\.\d)"
 )
-_TEN_TO = re.compile(r"\^[+\-−]?\d{1,9}|[⁻⁺]?[⁰¹²³⁴-⁹]{1,6}")
+_TEN_TO = pattern(r"\^[+\-−]?\d{1,9}|[⁻⁺]?[⁰¹²³⁴-⁹]{1,6}")
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺−", "0123456789-+-")
 _GROUP_MARKS = "'’ʼ_٬"
 
@@ -69,7 +70,7 @@ def run_end(text: str, start: int) -> int:
     return match.end() if match is not None else start
 
 
-_RUN = re.compile(r"\d+")
+_RUN = pattern(r"\d+")
 _GOES_ON = frozenset(".,'’ʼ٬٫，．·_eExX×*/⁄^⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒")
 
 
@@ -98,7 +99,7 @@ def read_digits(text: str, start: int, end: int, style: Style) -> tuple[Numeral 
     return parts
 
 
-_THREES = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_THREES = pattern(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 
 
 def _split(token: str, start: int, style: Style) -> tuple[Numeral | Code, ...]:
@@ -254,13 +255,13 @@ def quotient(top: Decimal, bottom: int) -> Decimal:
 
 # ---------------------------------------------------------------- words
 
-_WORD = re.compile(r"[^\W\d_]{1,60}")
+_WORD = pattern(r"[^\W\d_]{1,60}")
 _JOINTS = frozenset([" ", "-", "\u00a0", "\u2010", "\u2011", "\n"])
 _MOST_WORDS = 14
 _AND = {"and": "en", "und": "de", "et": "fr", "y": "es"}
 _HALVES = {"anderthalb": Decimal("1.5"), "eineinhalb": Decimal("1.5"), "zweieinhalb": Decimal("2.5"), "dreieinhalb": Decimal("3.5")}
 _ORDINAL_UNITS = {"first": 1, "second": 2} | {word: value for word, value in ORDINALS.items() if value < 10}
-_GERMAN = re.compile(
+_GERMAN = pattern(
     r"(?:(?P<thousands>[a-zäöüß]*?)tausend)?(?:und)?(?:(?P<hundreds>[a-zäöüß]{0,6}?)hundert)?(?:und)?(?P<rest>[a-zäöüß]*)"
 )
 
@@ -467,8 +468,8 @@ _HAN_SMALL = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 
 _HAN_LARGE = {"万": 10**4, "萬": 10**4, "만": 10**4, "亿": 10**8, "億": 10**8, "억": 10**8, "兆": 10**12, "조": 10**12}
 HAN_DIGITS = "".join(_HAN_DIGITS)
 HAN_SCALES = "".join(_HAN_SMALL) + "".join(_HAN_LARGE)
-_HAN_TOKEN = re.compile(rf"(?P<digits>\d+(?:[.,．]\d+)*)|(?P<han>[{HAN_DIGITS}])|(?P<scale>[{HAN_SCALES}])")
-_HAN_RUN = re.compile(rf"(?:[{HAN_DIGITS}{HAN_SCALES}]|\d+(?:[.,．]\d+)*(?=[{HAN_SCALES}])){{1,40}}")
+_HAN_TOKEN = pattern(rf"(?P<digits>\d+(?:[.,．]\d+)*)|(?P<han>[{HAN_DIGITS}])|(?P<scale>[{HAN_SCALES}])")
+_HAN_RUN = pattern(rf"(?:[{HAN_DIGITS}{HAN_SCALES}]|\d+(?:[.,．]\d+)*(?=[{HAN_SCALES}])){{1,40}}")
 _VAGUE_HAN = frozenset("数數几幾多")
 
 

@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from contextpack_core.citations.figures.match import hold, look_up
 from contextpack_core.citations.figures.quantity import Quantity
 from contextpack_core.citations.figures.tables import IDENTIFIER_CUES
+from contextpack_core.patterns import pattern
 from contextpack_core.values import Source
 
 IN_HEADER = "stands in the header"
@@ -106,9 +107,9 @@ def _plain(text: str) -> str:
     return text.lower().replace("–", "-").replace("\x00", " ")
 
 
-_WORD = re.compile(r"[^\W\d_]+")
-_WORDS_BEFORE = re.compile(r"[^\W\d_]+\.?|\d+")
-_WORDS_BEHIND = re.compile(r"(?:[ \u00a0-]([^\W\d_]+)(?: ([^\W\d_]+)(?: ([^\W\d_]+))?)?)?")
+_WORD = pattern(r"[^\W\d_]+")
+_WORDS_BEFORE = pattern(r"[^\W\d_]+\.?|\d+")
+_WORDS_BEHIND = pattern(r"(?:[ \u00a0-]([^\W\d_]+)(?: ([^\W\d_]+)(?: ([^\W\d_]+))?)?)?")
 _EDITIONS = frozenset(
     "edition editions version wording wordings policy terms conditions handbook manual guide guideline guidelines release revision "
     "issue rules document tariff year ausgabe auflage fassung stand bedingungen bedingungswerk tarif handbuch police jahr "

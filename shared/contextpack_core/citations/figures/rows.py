@@ -12,6 +12,7 @@ from typing import NamedTuple
 from contextpack_core.citations.figures.match import hold
 from contextpack_core.citations.figures.quantity import Quantity
 from contextpack_core.citations.figures.tables import FUNCTION_WORDS
+from contextpack_core.patterns import pattern
 
 
 class Cell(NamedTuple):
@@ -37,9 +38,9 @@ class Row(NamedTuple):
     tabular: bool
 
 
-_BREAK = re.compile(r"\n+|(?<=[.!?;。；])\s+(?=[^\W\d_a-z]|[\"'(*-])")
-_WORD = re.compile(r"[^\W\d_]{3,}")
-_SHARE_HEAD = re.compile(r"%|percent|per cent|margin|\brate\b", re.I)
+_BREAK = pattern(r"\n+|(?<=[.!?;。；])\s+(?=[^\W\d_a-z]|[\"'(*-])")
+_WORD = pattern(r"[^\W\d_]{3,}")
+_SHARE_HEAD = pattern(r"%|percent|per cent|margin|\brate\b", re.I)
 _RECKONED = frozenset(["number", "money", "percent", "points", "quantity", "duration"])
 
 

@@ -38,6 +38,7 @@ from contextpack_core.citations.figures.tables import (
     SCALES,
     Measure,
 )
+from contextpack_core.patterns import pattern
 
 # ---------------------------------------------------------------- where a figure may begin
 
@@ -66,10 +67,10 @@ _LATIN_STARTS = {
 }
 _LATIN_SET = frozenset(_LATIN_STARTS)
 _LETTERS = bytes([code if chr(code).isalnum() else 32 for code in range(256)])
-_OTHER_SCRIPTS = re.compile("[\u0370-\u0dff]")
-_OTHER_WORDS = re.compile(r"[\u0370-\u0dff]+")
-_GERMAN_STARTS = re.compile(r"(?<![^\W\d_])(?:ein|zwei|drei|vier|fünf|sechs|sieben|acht|neun)?(?:hundert|tausend)")
-_FY = re.compile(r"(?<![^\W\d_])fy(?=\d)")
+_OTHER_SCRIPTS = pattern("[\u0370-\u0dff]")
+_OTHER_WORDS = pattern(r"[\u0370-\u0dff]+")
+_GERMAN_STARTS = pattern(r"(?<![^\W\d_])(?:ein|zwei|drei|vier|fünf|sechs|sieben|acht|neun)?(?:hundert|tausend)")
+_FY = pattern(r"(?<![^\W\d_])fy(?=\d)")
 
 
 def _word_starts(lower: str) -> list[tuple[int, int, str]]:
@@ -97,8 +98,8 @@ def _word_starts(lower: str) -> list[tuple[int, int, str]]:
     return found
 
 
-_ASCII_SIGNS = re.compile("[0-9]+")
-_SIGNS = re.compile(rf"\d+|[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒{HAN_DIGITS}十拾百佰千仟万萬亿億令平昭大明民]+")
+_ASCII_SIGNS = pattern("[0-9]+")
+_SIGNS = pattern(rf"\d+|[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅐⅛⅜⅝⅞⅑⅒{HAN_DIGITS}十拾百佰千仟万萬亿億令平昭大明民]+")
 
 # ---------------------------------------------------------------- the scan
 
@@ -130,13 +131,13 @@ def scan(text: str, locale: str | None = None, answer: bool = False) -> tuple[Qu
     return join_neighbours(scanner.found, readable, lower)
 
 
-_MARK = re.compile(
+_MARK = pattern(
     r"\[\[?\^?(?:[A-Za-z]{0,12}[ .#-]?\d{1,3}[A-Za-z]?)"
     r"(?:\s?[,;\-–]\s?\^?(?:[A-Za-z]{0,12}[ .#-]?)\d{1,3})*\]\]?|【[^】\n]{1,40}】|\(P\d{1,3}\)"
 )
-_CODE = re.compile(r"`[^`\n]{1,300}`")
-_FENCE = re.compile(r"[ >]{0,3}(`{3,}|~{3,})")
-_ADDRESS = re.compile(r"(?:https?|ftp)://[^\s<>\"]{1,2000}|www\.[^\s<>\"]{1,2000}|[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}")
+_CODE = pattern(r"`[^`\n]{1,300}`")
+_FENCE = pattern(r"[ >]{0,3}(`{3,}|~{3,})")
+_ADDRESS = pattern(r"(?:https?|ftp)://[^\s<>\"]{1,2000}|www\.[^\s<>\"]{1,2000}|[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}")
 _FILLER = "\x00"
 
 
@@ -162,7 +163,7 @@ _ZEROS = (
 )
 _AS_ASCII: dict[int, str | int] = {ord(zero) + value: str(value) for zero in _ZEROS for value in range(10)}
 _AS_ASCII |= str.maketrans("：／－﹣％﹪＋（）＄￥", ":/--%%+()$¥")
-_FOREIGN = re.compile(r"[^\D0-9]|[：／－﹣％﹪＋（）＄￥]")
+_FOREIGN = pattern(r"[^\D0-9]|[：／－﹣％﹪＋（）＄￥]")
 
 
 def _fill(match: re.Match[str]) -> str:
@@ -184,15 +185,15 @@ def _blank_fences(text: str) -> str:
     return "".join(lines)
 
 
-_TAIL = re.compile(r"[\w./#@:+-]{1,32}$")
-_TOKEN_END = re.compile(r"[\w./#-]{0,64}")
-_LATIN_LETTER = re.compile(r"[A-Za-z_À-ÖØ-öø-ɏ]")
-_ENUMERATOR = re.compile(r"\d{1,3}\x00*[.)](?=\s|\x00|$)")
-_SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?(?=\s{1,3}([^\W\d_a-z][^\W\d_]{1,20}))")
+_TAIL = pattern(r"[\w./#@:+-]{1,32}$")
+_TOKEN_END = pattern(r"[\w./#-]{0,64}")
+_LATIN_LETTER = pattern(r"[A-Za-z_À-ÖØ-öø-ɏ]")
+_ENUMERATOR = pattern(r"\d{1,3}\x00*[.)](?=\s|\x00|$)")
+_SECTION = pattern(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?(?=\s{1,3}([^\W\d_a-z][^\W\d_]{1,20}))")
 _MEASURING = frozenset([*MEASURES, *SCALES, *MONTHS])
 """Words that make "2.5 Million" at the head of a line an amount, where "2.5 Fees" is a section."""
-_LINE_HEAD = re.compile(r"(?:[\s\x00>*#|(+•-]|\d{1,2}[.)]\s)*$")
-_PHONE = re.compile(
+_LINE_HEAD = pattern(r"(?:[\s\x00>*#|(+•-]|\d{1,2}[.)]\s)*$")
+_PHONE = pattern(
     r"\+\d{1,3}[ \-./(](?!000)(?:[ \-./(]?\d{2,5}[)]?){2,5}|\(\d{3}\)\s?\d{3}[-. ]\d{4}"
     r"|(?:1-)?\d{3}[-.]\d{3}[-.]\d{4}(?!\d)|\d{3}-\d{4}(?!\d)|0\d{2,4}[ /-]\d{2,4}(?:[ -]\d{2,4}){0,4}"
 )
@@ -509,19 +510,19 @@ class _Scanner:
             self._append(found)
 
 
-_IN_NUMBER = re.compile(
+_IN_NUMBER = pattern(
     r" (?:in|out of|of) (?:\d{1,6}\b(?![.,]\d)|(?:two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|fifty|hundred)\b)"
 )
 _MOST_PARTS = 10**6
 _ERA_SIGNS = frozenset("令平昭大明民")
 _HAN_NUMBER = "[一二三四五六七八九十]{1,3}"
-_HAN_YEAR = re.compile(
+_HAN_YEAR = pattern(
     rf"([〇零一二三四五六七八九]{{4}})年(?:({_HAN_NUMBER})月(?:({_HAN_NUMBER})[日号號])?)?|({_HAN_NUMBER})月({_HAN_NUMBER})[日号號]"
 )
 _STANDALONE = frozenset("mil mille cien cent hundert tausend".split())
 _ARTICLE_WORDS = frozenset("a an ein eine einer einen un une per".split())
 _VAGUE = frozenset("several few many numerous couple mehrere einige plusieurs quelques varios varias algunos".split())
-_REFERENCE = re.compile(r"\d[\w.():-]{0,40}")
-_RAND = re.compile(r"\d{1,3}(?:[ ,]\d{3})+|\d+(?:\.\d+)?\s?(?:million|billion|thousand|bn|m)\b")
-_REFERENCES = re.compile(r"\d[\w.()]{0,40}(?:\s?(?:-|–|,|and|und|&|to)\s?\d[\w.()]{0,40}){0,8}")
-_RATIO = re.compile(r"(\d{1,6}):(\d{1,6})(?![\d:])")
+_REFERENCE = pattern(r"\d[\w.():-]{0,40}")
+_RAND = pattern(r"\d{1,3}(?:[ ,]\d{3})+|\d+(?:\.\d+)?\s?(?:million|billion|thousand|bn|m)\b")
+_REFERENCES = pattern(r"\d[\w.()]{0,40}(?:\s?(?:-|–|,|and|und|&|to)\s?\d[\w.()]{0,40}){0,8}")
+_RATIO = pattern(r"(\d{1,6}):(\d{1,6})(?![\d:])")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from contextpack_core.citations.figures.tables import COMMA_DECIMAL, DOT_REGIONS, FUNCTION_WORDS
+from contextpack_core.patterns import pattern
 
 
 class Style:
@@ -60,7 +59,7 @@ class Style:
         return self._date_order
 
 
-_AFTERNOON = re.compile(r"(?<![\d:])(?:1[3-9]|2[0-3]):[0-5]\d")
+_AFTERNOON = pattern(r"(?<![\d:])(?:1[3-9]|2[0-3]):[0-5]\d")
 _LANGUAGES: dict[str, tuple[str, ...]] = {
     word: tuple([language for language, frequent in FUNCTION_WORDS.items() if word in frequent])
     for word in sorted(frozenset().union(*FUNCTION_WORDS.values()))
@@ -78,7 +77,7 @@ def _language(lower: str) -> str | None:
     return ranked[0][0] if ranked[0][1] > ranked[1][1] else None
 
 
-_MARKED = re.compile(r"\d+(?:[.,]\d+)+(?![\w]|[.,-]\d)")
+_MARKED = pattern(r"\d+(?:[.,]\d+)+(?![\w]|[.,-]\d)")
 
 
 def _decimal_mark(text: str) -> str | None:
@@ -101,7 +100,7 @@ def _decimal_mark(text: str) -> str | None:
     return None
 
 
-_NUMERIC_DATE = re.compile(r"(?<![\d/.-])(\d{1,2})([/-])(\d{1,2})\2(?:\d{4}|\d\d)(?![\d/-])")
+_NUMERIC_DATE = pattern(r"(?<![\d/.-])(\d{1,2})([/-])(\d{1,2})\2(?:\d{4}|\d\d)(?![\d/-])")
 
 
 def _date_order(text: str, locale: str | None) -> str | None:
