@@ -148,8 +148,8 @@ def _turned_frames(lower: bytes, frames: Sequence[bytes], known: Container[bytes
     turned: dict[int, bytes] = {}
     for k, frame in enumerate(frames):
         if len(frame) <= 3 * _END or heads[k] in shared or tails[k] in shared:
-            sign = next((sign for sign in _NEGATIONS if sign in sentences[k]), None) if len(frame) >= _SHORTEST else None
-            if sign and len(letters := _letters(_without(sign, sentences[k]))) >= _SHORTEST and letters in known:
+            letters = _letters(_without_negation(sentences[k]) or b"") if len(frame) >= _SHORTEST else b""
+            if len(letters) >= _SHORTEST and letters in known:
                 turned[k] = letters
     return turned
 
@@ -164,6 +164,14 @@ _NEGATIONS = {
 }  # fmt: skip
 _DO_NOT = re.compile(rb" d(?:o not |id not |(oes) not (\w+))")
 _NE_BEFORE_PAS = re.compile(rb" n(?:e |'|\xe2\x80\x99)([\w\x80-\xff]+) pas ")
+
+
+def _without_negation(lower: bytes) -> bytes | None:
+    """A sentence without its first negation; None if it has none."""
+    for sign in _NEGATIONS:
+        if sign in lower:
+            return _without(sign, lower)
+    return None
 
 
 def _without(sign: bytes, lower: bytes) -> bytes:
@@ -222,8 +230,7 @@ _STAMP = re.compile(r"\W*(?:[^\W\d_]+\W+){0,2}\d{1,4}([-./])\d{1,2}\1\d{1,4}\W*"
 def _turned(text: str) -> bytes:
     """The letters of a sentence without its first negation."""
     lower = _spelt_out(text.lower().encode("utf-8", "surrogatepass"))
-    sign = next((sign for sign in _NEGATIONS if sign in lower), None)
-    return _letters(lower if sign is None else _without(sign, lower))
+    return _letters(_without_negation(lower) or lower)
 
 
 _NUMBER = re.compile(r"\d+(?:[.,' ]\d+)*")

@@ -71,6 +71,10 @@ class Selection:
         """Whether another candidate goes on from it, or it from another one."""
         return i in self._place
 
+    def has_neighbour(self, i: int) -> bool:
+        """Whether a candidate that it joins is in."""
+        return bool(self._taken[self._place[i][0]]) and self.neighbours(i) != (None, None)
+
     def neighbours(self, i: int) -> tuple[int | None, int | None]:
         """The nearest candidates that are in, before and after it in its document, if it joins them."""
         if i not in self._place:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -147,20 +148,18 @@ def _same(candidates: Sequence[Candidate], order: Sequence[int], keys: Sequence[
 
 def _alike_by(keys: Sequence[Hashable], order: Sequence[int], candidates: Sequence[Candidate]) -> Iterator[list[int]]:
     """The candidates of the order in blocks of more than one, by their keys and access labels."""
-    if len(set(keys)) == len(keys):
-        return
-    blocks: dict[Hashable, list[int]] = {}
-    for i in order:
-        blocks.setdefault((keys[i], _access(candidates[i])), []).append(i)
-    yield from [block for block in blocks.values() if len(block) > 1]
+    blocks: dict[Hashable, list[int]] = {key: [] for key, count in Counter(keys).items() if count > 1}
+    for i in order if blocks else ():
+        if keys[i] in blocks:
+            blocks[keys[i]].append(i)
+    for block in blocks.values():
+        yield from [group for group in _by_access(candidates, block) if len(group) > 1]
 
 
 def _joined(texts: Sequence[str]) -> bytes:
     """The texts as one, to be looked at in one go, with a byte between two that stands in none."""
-    joined = "\0".join(texts)
-    if joined.count("\0") >= len(texts):
-        joined = "\0".join([text.replace("\0", " ") for text in texts])
-    return joined.encode("utf-8", "surrogatepass")
+    joined = b"\0".join([text.encode("utf-8", "surrogatepass") for text in texts])
+    return joined if joined.count(b"\0") < len(texts) else _joined([text.replace("\0", " ") for text in texts])
 
 
 _LOWER = bytes(range(256)).lower()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from operator import itemgetter
 from typing import TypeVar
 
@@ -59,11 +59,12 @@ def find_joins(
         if text is not None:
             frames: Frames = {c.id: None for c in members if stands_in(c, text)}
             seam = _in_document(text, settings.max_gap, fill_gaps and editions_of[doc_id] == 1)
-        elif contradict(members) or any(misplaced(c) for c in members):
+        elif contradict(members) or (not all(map(has_place, members)) and any(map(misplaced, members))):
             notices.append(f"the offsets of document {doc_id!r} are not believed: only links join its parts")
-            frames, seam = {}, _by_offsets(settings.max_gap, False)
+            frames, seam = {}, _by_offsets(settings.max_gap, ())
         else:
-            frames, seam = {c.id: _frame(c) for c in members if has_place(c)}, _by_offsets(settings.max_gap, _stripped(members))
+            frames = {c.id: _frame(c) for c in members if c.source.span is not None}
+            seam = _by_offsets(settings.max_gap, members)
         for group in _by_access(members):
             following = _following(group, frames, seam)
             for chain in _chains(group, following):
@@ -140,23 +141,25 @@ def _in_document(text: str, max_gap: int, fill_gaps: bool) -> Seam:
     return seam
 
 
-def _stripped(members: Iterable[Candidate]) -> bool:
-    """Whether no text has white space at its ends: then the splitter took it away, and a short gap is nothing else."""
-    return not any(c.text[:1].isspace() or c.text[-1:].isspace() for c in members)
-
-
-def _by_offsets(max_gap: int, stripped: bool) -> Seam:
+def _by_offsets(max_gap: int, members: Sequence[Candidate]) -> Seam:
     """The seam of candidates whose offsets nothing speaks against."""
+
+    @cache
+    def stripped() -> bool:
+        """Whether no text has white space at its ends: then the splitter took it away, and a short gap is nothing else."""
+        return bool(members) and not any(c.text[:1].isspace() or c.text[-1:].isspace() for c in members)
 
     def seam(left: Candidate, right: Candidate) -> Join | None:
         before, after = _ends(left, right)
-        linked, same_page = _linked(left, right), left.source.page == right.source.page
-        shared, gap = before - after, after - before
-        if shared > 0:  # they read the same there: else the edition would not be believed
-            return Join(left.id, right.id, overlap=shared) if same_page or linked or shared >= _PAGE_OVERLAP else None
-        if gap > max_gap or not (linked or same_page):
+        gap = after - before
+        if gap > max_gap:
             return None
-        if gap > (_STRIPPED_LINKED if linked else _STRIPPED if stripped else 0):
+        linked, same_page = _linked(left, right), left.source.page == right.source.page
+        if gap < 0:  # they read the same there: else the edition would not be believed
+            return Join(left.id, right.id, overlap=-gap) if same_page or linked or -gap >= _PAGE_OVERLAP else None
+        if not (linked or same_page):
+            return None
+        if gap and gap > (_STRIPPED_LINKED if linked else _STRIPPED if stripped() else 0):
             return Join(left.id, right.id, glue=GAP_MARK)
         if not linked and _linked_elsewhere(left, right):
             return None
