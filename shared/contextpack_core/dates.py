@@ -13,7 +13,7 @@ from contextpack_core.patterns import pattern
 # One line a month: its names and usual short forms in the languages that dates are read in; no word stands on two lines.
 _MONTH_NAMES = """
 january jan januar jänner januari janvier janv enero ene gennaio gen janeiro styczeń stycznia leden ledna ocak tammikuu tammikuuta январь января січень січня ianuarie ιανουάριος ιανουαρίου január يناير जनवरी
-february feb februar februari février févr fév febrero febbraio fevereiro fev luty lutego únor února şubat helmikuu helmikuuta февраль февраля лютий лютого februarie φεβρουάριος φεβρουαρίου február فبراير फ़रवरी
+february feb februar feber februari février févr fév febrero febbraio fevereiro fev luty lutego únor února şubat helmikuu helmikuuta февраль февраля лютий лютого februarie φεβρουάριος φεβρουαρίου február فبراير फ़रवरी फरवरी
 march mar märz maerz mrz mär mars maart mrt marzo março marzec marca březen března mart maaliskuu maaliskuuta март марта березень березня martie μάρτιος μαρτίου március maret مارس मार्च
 april apr avril avr abril abr aprile kwiecień kwietnia duben dubna nisan huhtikuu huhtikuuta апрель апреля квітень квітня aprilie απρίλιος απριλίου április أبريل अप्रैल
 may mai mei maj mayo maggio mag maio maja květen května mayıs toukokuu toukokuuta май мая травень травня μάιος μαΐου május مايو मई
@@ -188,5 +188,7 @@ def bare(text: str) -> str:
     return unicodedata.normalize("NFC", "".join([c for c in decomposed if not unicodedata.combining(c)]))
 
 
-MONTHS = {bare(word): number for number, line in enumerate(_MONTH_NAMES.split("\n")[1:-1], 1) for word in line.split()}
-"""The number of each month by its names and short forms, as ``bare`` makes them."""
+MONTH_NAMES = {word: number for number, line in enumerate(_MONTH_NAMES.split("\n")[1:-1], 1) for word in line.split()}
+"""The number of each month by its names and short forms, in lower case, as they are written."""
+MONTHS = {bare(word): number for word, number in MONTH_NAMES.items()}
+"""The same, as ``bare`` makes them."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from contextpack_core.negation import negations
+from contextpack_core.negation import DENYING, negations
 from contextpack_core.patterns import pattern
 from contextpack_core.text import normal
 
@@ -57,16 +57,6 @@ _MINOR = frozenset(
     then so well actually simply clearly
     """.split()
 )
-_NEGATIONS = frozenset(
-    """
-    no not nor never neither none nobody nothing nowhere without cannot cant dont wont non hardly barely scarcely rarely
-    seldom fail fails failed lack lacks lacking refuse refused reject rejected deny denied prohibited forbidden banned
-    excluded exclude excludes excluding exempt invalid void nicht nichts nie niemals kein keine keinen keiner keinem keines
-    weder ohne ne pas jamais aucun aucune sans rien sauf nunca sin ni nada mai senza nessun nessuna niente nem sem nenhum
-    nenhuma niet geen nooit zonder inte ej aldrig utan ingen inget ikke aldri uden uten bez nikdy nu soha hayir yok tidak
-    bukan tanpa jangan
-    """.split()
-)
 _LIMITS = frozenset(
     """
     only except excepting unless if until till solely merely just instead otherwise but though although whether while when
@@ -99,7 +89,7 @@ _UNITS = frozenset(
     rpm db lux kmh mph am pm
     """.split()
 )
-_GUARDED = _NEGATIONS | _LIMITS | _NUMBERS
+_GUARDED = DENYING | _LIMITS | _NUMBERS
 _NEGATING = ("un", "in", "im", "il", "ir", "non", "dis", "mis", "anti")
 
 

@@ -122,6 +122,17 @@ def _day(match: re.Match[str], text: str, today: date) -> _Days | None:
     return _one_day(int(match["year"]), month, int(match["day"]))
 
 
+def _day_range(match: re.Match[str], text: str, today: date) -> _Days | None:
+    """The days from one to another: ``3-5 December 2025``, ``28 December to 2 January 2026``."""
+    month = month_of(match["word"])
+    earlier = month_of(match["other"]) if match.groupdict().get("other") else month
+    if month is None or earlier is None:
+        return None
+    year = int(match["year"])
+    first, last = _one_day(year - (earlier > month), earlier, int(match["first"])), _one_day(year, month, int(match["day"]))
+    return (first[0], last[1]) if first and last and first < last else None
+
+
 def _one_day(year: int, month: int | None, day: int) -> _Days | None:
     try:
         start = date(year, month or 0, day)
@@ -185,7 +196,20 @@ def _year(match: re.Match[str], text: str, today: date) -> _Days | None:
     return (date(year, 1, 1), date(year + 1, 1, 1)) if told else None
 
 
+_TO = r"(?:\s?[-–—]\s?|\s(?:to|until|till|through|bis|au|al?|tot|do|по)\s(?:the )?)"
+_FROM = rf"(?P<first>\d\d?){_ORDINAL}"
+_OTHER = r"(?P<other>[^\W\d_]{3,12})\.?"
 _DATES: list[tuple[str, _Reader]] = [
+    (
+        rf"{_BEGIN}{_FROM}{_TO}(?P<day>\d\d?){_ORDINAL}(?:[\s-]{{1,2}}|(?<=\.)){_OF}{_WORD}\.?,?[\s-]{{1,2}}{_OF}{_YEAR}{_END}",
+        _day_range,
+    ),
+    (rf"(?<!\w){_WORD}\.?\s(?:the )?{_FROM}{_TO}(?P<day>\d\d?){_ORDINAL},?\s{_YEAR}{_END}", _day_range),
+    (
+        rf"{_BEGIN}{_FROM}(?:\s|(?<=\.)){_OF}{_OTHER}{_TO}(?P<day>\d\d?){_ORDINAL}\s{_OF}{_WORD}\.?,?\s{_OF}{_YEAR}{_END}",
+        _day_range,
+    ),
+    (rf"(?<!\w){_OTHER}\s{_FROM}{_TO}{_WORD}\.?\s(?P<day>\d\d?){_ORDINAL},?\s{_YEAR}{_END}", _day_range),
     (rf"{_BEGIN}{_YEAR}(?P<sep>[-/.])(?P<month>\d\d?)(?P=sep)(?P<day>\d\d?){_END}", _day),
     (rf"{_BEGIN}(?P<day>\d\d?)\.\s?(?P<month>\d\d?)\.\s?{_YEAR}{_END}", _day),
     (

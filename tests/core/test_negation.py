@@ -2,7 +2,8 @@
 
 import pytest
 
-from contextpack_core.negation import negations
+from contextpack_core.likeness import wording
+from contextpack_core.negation import DENYING, negations
 
 
 @pytest.mark.parametrize(
@@ -20,3 +21,9 @@ from contextpack_core.negation import negations
 def test_negations(text: str, found: tuple[str, ...]) -> None:
     """The words that negate, in order and in lower case; words that only hold their letters do not."""
     assert negations(text) == found
+
+
+def test_what_denies_keeps_two_texts_apart() -> None:
+    """Every negation is among the words that no two duplicates may differ in."""
+    assert [word for word in sorted(DENYING) if wording(word).marks != wording(word).words] == []
+    assert {"not", "ohne", "jamais", "fail", "prohibited"} <= DENYING

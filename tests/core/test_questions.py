@@ -163,6 +163,26 @@ def test_dates_are_read_on_request_only() -> None:
     assert read_question("in 2024", TODAY) == Question("in 2024", TODAY, TODAY)
 
 
+@pytest.mark.parametrize(
+    ("text", "words", "first", "after"),
+    [
+        ("on 3-5 december 2025", "3-5 december 2025", (2025, 12, 3), (2025, 12, 6)),
+        ("from 3 to 5 december 2025", "3 to 5 december 2025", (2025, 12, 3), (2025, 12, 6)),
+        ("december 3–5, 2025", "december 3–5, 2025", (2025, 12, 3), (2025, 12, 6)),
+        ("3rd-5th of december 2025", "3rd-5th of december 2025", (2025, 12, 3), (2025, 12, 6)),
+        ("vom 3. bis 5. dezember 2025", "3. bis 5. dezember 2025", (2025, 12, 3), (2025, 12, 6)),
+        ("du 3 au 5 decembre 2025", "3 au 5 decembre 2025", (2025, 12, 3), (2025, 12, 6)),
+        ("del 3 al 5 de diciembre de 2025", "3 al 5 de diciembre de 2025", (2025, 12, 3), (2025, 12, 6)),
+        ("28 november - 2 december 2025", "28 november - 2 december 2025", (2025, 11, 28), (2025, 12, 3)),
+        ("dec 28 to jan 2, 2026", "dec 28 to jan 2, 2026", (2025, 12, 28), (2026, 1, 3)),
+        ("5-3 december 2025", "december 2025", (2025, 12, 1), (2026, 1, 1)),
+    ],
+)
+def test_days_from_one_to_another(text: str, words: str, first: tuple[int, int, int], after: tuple[int, int, int]) -> None:
+    """A range of days is these days, not the month that they are in; what runs backwards is none."""
+    assert find_periods(text, TODAY) == ([Period(date(*first), date(*after), words)], [])
+
+
 def test_periods_in_order() -> None:
     """Periods come in the order of the question, with their relation, each once."""
     found, unclear = find_periods("between 2024 and march 2025, since 2024, before 1 july 2026, on 3/4/25", TODAY)

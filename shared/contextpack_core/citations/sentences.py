@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
+from contextpack_core.dates import MONTH_NAMES
 from contextpack_core.patterns import pattern
 
 
@@ -69,11 +70,7 @@ _STARTERS = frozenset(
     aber und oder dann auch nicht kein keine le la les un une il elle ils elles nous vous ce cette ces dans en si mais et el
     los las una ella ellos esto esta este """.split()
 )
-_MONTHS = frozenset(
-    """
-    januar jänner februar märz april mai juni juli august september oktober november dezember jahrhundert quartal halbjahr
-    etage stock klasse """.split()
-)
+_COUNTED = frozenset([*MONTH_NAMES, "jahrhundert", "quartal", "halbjahr", "etage", "stock", "klasse"])
 _ROMAN = pattern(r"[IVXLC]+\Z")
 
 
@@ -99,7 +96,7 @@ def _abbreviates(token: str, word: str, earlier: str) -> bool:
     if low in _BEFORE_NUMBER:
         return not word[0].isupper() or bool(_ROMAN.match(word)) or (len(word) == 1 and word.isalpha() and not begins)
     if low.isdigit():
-        ordinal = word[0].islower() or word.lower() in _MONTHS or (not begins and _GERMAN_ARTICLE.search(earlier))
+        ordinal = word[0].islower() or word.lower() in _COUNTED or (not begins and _GERMAN_ARTICLE.search(earlier))
         return len(low) <= 2 and bool(ordinal)
     if low in _MAYBE or _DOTTED.match(token):
         return not begins

@@ -74,6 +74,7 @@ Q1 = --Q1 | first quarter of 2020 = 2020-Q1 | third quarter 2021 = 2021-Q3 | H1 
 second half of 2021 = 2021-H2 | FY2025 = 2025 | fiscal year 2025 = 2025 | the 1990s = 199x | the 19th century = 18xx
 17:30 = 17:30 | 5:30 pm = 17:30 | 5 pm = 17:00 | 12 am = 00:00 | noon = 12:00 | 17.30 Uhr = 17:30 | 17h30 = 17:30
 下午5点30分 = 17:30 | 29 February 2025 = 2025-02-29
+3-5 December 2025 = 2025-12-03 | 3. bis 5. Dezember 2025 = 2025-12-03 | 3 grudnia 2025 = 2025-12-03 | 3 Μαΐου 2026 = 2026-05-03
 """
 
 

@@ -7,7 +7,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from contextpack_core.citations.figures.style import Style
-from contextpack_core.citations.figures.tables import ERAS, MONTHS
+from contextpack_core.citations.figures.tables import ERAS
+from contextpack_core.dates import MONTH_NAMES
 from contextpack_core.patterns import pattern
 
 # A date is written as the beginning of its ISO form: 2026-01-15, 2026-01, 2026, and further 2026-Q1, 2026-H1, 199x; without a
@@ -91,7 +92,8 @@ _ORDINAL = {
     "cua": 4,
     "vie": 4,
 }
-_PLAIN_WORDS = frozenset(["may", "march", "mar", "mars", "ago", "dec", "jun", "set"])
+# Also words of another meaning in some language: a month only with a capital letter and a year.
+_PLAIN_WORDS = frozenset("may march mar mars ago dec jun set mag maj gen giu lug ott mart maret nisan".split())
 _ERA = pattern(
     rf"(?:({'|'.join(re.escape(era) for era in ERAS)})\s?(\d{{1,4}}|元)\s?(?:年(?:\s?(\d{{1,2}})\s?月(?:\s?(\d{{1,2}})\s?日)?)?)?)",
     re.I,
@@ -232,7 +234,7 @@ def _hour(text: str, start: int) -> tuple[Moment, ...]:
 def _day_month(text: str, start: int) -> tuple[Moment, ...]:
     """15 January 2026, 1st Jan, 3–5 June 2024, 15 de enero de 2026; 1st quarter 2020."""
     match = _DAY_MONTH.match(text, start)
-    if match is None or (month := MONTHS.get(match[3].lower())) is None:
+    if match is None or (month := MONTH_NAMES.get(match[3].lower())) is None:
         if (match := _QUARTER_WORDS.match(text, start)) is not None:
             return (_quarter_words(match),)
         return ()
@@ -258,7 +260,7 @@ def _ymd(year: str, month: int, day: int) -> str:
 
 def read_month(text: str, word: str, start: int, end: int) -> tuple[Moment, ...]:
     """The dates that begin with the name of a month; empty where neither day nor year stands beside it."""
-    month = MONTHS[word]
+    month = MONTH_NAMES[word]
     plain = word in _PLAIN_WORDS and not text[start].isupper()
     if (match := _AFTER_MONTH.match(text, end)) is not None and 1 <= int(match[1]) <= 31:
         year = _full_year(match[3] or match[5])
@@ -275,7 +277,7 @@ def read_month(text: str, word: str, start: int, end: int) -> tuple[Moment, ...]
         return tuple(found)
     if (match := _YEAR_AFTER_MONTH.match(text, end)) is not None:
         return (Moment(start, match.end(), "date", (f"{_full_year(match[1])}-{month:02}",)),)
-    if (match := _MONTH_RANGE.match(text, end)) is not None and (other := MONTHS.get(match[1].lower())) is not None:
+    if (match := _MONTH_RANGE.match(text, end)) is not None and (other := MONTH_NAMES.get(match[1].lower())) is not None:
         year = _full_year(match[2])
         first = Moment(start, end, "date", (f"{year}-{month:02}",))
         return (first, Moment(match.start(1), match.end(), "date", (f"{year}-{other:02}",)))

@@ -31,13 +31,13 @@ from contextpack_core.citations.figures.tables import (
     EXACT,
     IDENTIFIER_CUES,
     MEASURES,
-    MONTHS,
     NUMBER_PREFIXES,
     NUMBER_WORDS,
     ORDINALS,
     SCALES,
     Measure,
 )
+from contextpack_core.dates import MONTH_NAMES
 from contextpack_core.patterns import pattern
 
 # ---------------------------------------------------------------- where a figure may begin
@@ -55,7 +55,7 @@ _HOURS = {"noon": "12:00", "midnight": "00:00"}
 _STARTS = (
     frozenset([word for word in NUMBER_WORDS if word not in ("un", "une", "uno", "una", "eins", "cents", "cent", "vingts")])
     | frozenset([word for word in SCALES if word.isalpha() and len(word) > 3])
-    | frozenset(MONTHS)
+    | frozenset(MONTH_NAMES)
     | frozenset(ORDINALS)
     | _SHARE_WORDS
     | _PERIOD_STARTS
@@ -116,7 +116,7 @@ def scan(text: str, locale: str | None = None, answer: bool = False) -> tuple[Qu
     signs = _ASCII_SIGNS if readable.isascii() else _SIGNS
     starts = [(m.start(), m.end(), "") for m in signs.finditer(readable)]
     words = _word_starts(lower)
-    style.names_months = any(word in MONTHS for _, _, word in words) or any(part in lower for part in _PARTS)
+    style.names_months = any(word in MONTH_NAMES for _, _, word in words) or any(part in lower for part in _PARTS)
     starts += words
     starts.sort()
     for start, end, word in starts:
@@ -190,7 +190,7 @@ _TOKEN_END = pattern(r"[\w./#-]{0,64}")
 _LATIN_LETTER = pattern(r"[A-Za-z_À-ÖØ-öø-ɏ]")
 _ENUMERATOR = pattern(r"\d{1,3}\x00*[.)](?=\s|\x00|$)")
 _SECTION = pattern(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?(?=\s{1,3}([^\W\d_a-z][^\W\d_]{1,20}))")
-_MEASURING = frozenset([*MEASURES, *SCALES, *MONTHS])
+_MEASURING = frozenset([*MEASURES, *SCALES, *MONTH_NAMES])
 """Words that make "2.5 Million" at the head of a line an amount, where "2.5 Fees" is a section."""
 _LINE_HEAD = pattern(r"(?:[\s\x00>*#|(+•-]|\d{1,2}[.)]\s)*$")
 _PHONE = pattern(
@@ -268,7 +268,7 @@ class _Scanner:
     def at_word(self, start: int, word: str) -> None:
         """A word that is a number, a month, or begins the name of a period."""
         end = start + len(word)
-        if word in MONTHS:
+        if word in MONTH_NAMES:
             self._add_moments(dates.read_month(self.text, word, start, end))
         elif word in _NTHS and self.lower.startswith(_PARTS, end):
             self._add_period(start, end)
@@ -358,7 +358,7 @@ class _Scanner:
             return False
         if last == "." and (cue := IDENTIFIER_CUES.get(body.lower())) is not None:
             return self._add_name(start, self._token_end(start), cue)
-        if last in "-/+" and (lowered in NUMBER_PREFIXES or lowered in MONTHS or lowered in NUMBER_WORDS):
+        if last in "-/+" and (lowered in NUMBER_PREFIXES or lowered in MONTH_NAMES or lowered in NUMBER_WORDS):
             return False
         if last == "/" and (MEASURES.get(letters) or MEASURES.get(lowered)):
             return False

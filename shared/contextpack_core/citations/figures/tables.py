@@ -298,22 +298,6 @@ _ORDINALS = (
 )
 _ORDINAL_TENS = "twentieth thirtieth fortieth fiftieth sixtieth seventieth eightieth ninetieth"
 
-# Months, by language; the first spelling of each is the full name. Names that are also plain words count only beside a day or a year.
-_MONTHS = """
-1: january jan januar jänner janvier janv enero ene gennaio januari janeiro января январь يناير जनवरी
-2: february feb februar feber février févr fév febrero febbraio februari fevereiro февраля февраль فبراير फरवरी
-3: march mar märz mär mars marzo maart março марта март مارس मार्च
-4: april apr avril avr abril abr aprile апреля апрель أبريل अप्रैल
-5: may mai mayo maggio mei maio мая май مايو मई
-6: june jun juni juin junio giugno junho июня июнь يونيو जून
-7: july jul juli juillet juil julio luglio julho июля июль يوليو जुलाई
-8: august aug août agosto ago augustus августа август أغسطس अगस्त
-9: september sept sep septembre septiembre settembre setembro сентября сентябрь سبتمبر सितंबर
-10: october oct oktober okt octobre octubre ottobre outubro октября октябрь أكتوبر अक्टूबर
-11: november nov novembre noviembre ноября ноябрь نوفمبر नवंबर
-12: december dec dezember dez décembre déc diciembre dic dicembre dezembro декабря декабрь ديسمبر दिसंबर
-"""
-
 FUNCTION_WORDS: dict[str, frozenset[str]] = {
     "en": frozenset(
         "the of and to is in for that with on at by from was are be it this an as or not which has have its than".split()
@@ -409,11 +393,6 @@ SCALE_LETTERS: dict[str, Decimal] = {letter: Decimal(1).scaleb(exponent) for let
 PHRASE_HEADS: frozenset[str] = frozenset(name.split(" ", 1)[0].rstrip(".") for name in MEASURES if " " in name)
 """The first words of measures of several words."""
 CURRENCY_SPELLINGS: tuple[str, ...] = tuple([name for name, measure in MEASURES.items() if measure.kind == "money" and name != "p"])
-MONTHS: dict[str, int] = {
-    name: int(number)
-    for number, _, names in (line.partition(": ") for line in _MONTHS.strip().splitlines())
-    for name in names.split()
-}
 
 
 _PLAIN = str.maketrans({"á": "a", "é": "e", "í": "i", "ó": "o", "ú": "u", "ñ": "n", "ü": "ue", "ö": "oe", "ß": "ss"})
