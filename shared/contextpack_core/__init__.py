@@ -1,5 +1,6 @@
 """contextpack: packs what a retriever found into a small, true, attributable evidence set, and checks what the answer cites."""
 
+from contextpack_core.advice import Action, Advice
 from contextpack_core.citations.check import check, judge_report, with_support
 from contextpack_core.citations.claims import split_claims
 from contextpack_core.citations.figures import find_figures
@@ -97,6 +98,8 @@ from contextpack_core.grounding.native import (
 
 __all__ = [
     "FOUND_FOR",
+    "Action",
+    "Advice",
     "AnswerError",
     "ArgumentError",
     "AsyncSupportJudge",

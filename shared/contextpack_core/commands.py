@@ -420,6 +420,8 @@ def _write_packs(packs: Iterable[Pack], as_json: bool, out: Path | None) -> list
             elif not target:
                 typer.echo(_shown(packed.text, lines=True))
                 typer.echo(_summary(packed), err=True)
+                for advice in packed.advice:
+                    typer.echo(f"advice: {_shown(advice.text)}", err=True)
     if out and len(outcomes) == 1:
         typer.echo(f"{_summary(packed)}; written to {out}", err=True)
     return outcomes
@@ -452,6 +454,8 @@ def _print_account(packed: Pack) -> None:
     _print_table(console, ("left out", "stage", "reason", "detail", "in favour of"), drops)
     for notice in trace.notices:
         console.print(Text(f"note: {_shown(notice)}"))
+    for advice in packed.advice:
+        console.print(Text(f"advice: {_shown(advice.text)}"))
     plan = packed.budget
     lines = [
         (name, getattr(plan, name))

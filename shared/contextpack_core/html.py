@@ -12,8 +12,8 @@ from contextpack_core.values import Evidence
 _SHOWN = 200  # characters of a passage
 
 
-def pack_html(evidence: Sequence[Evidence], trace: Trace) -> str:
-    """A line on the pack, a table of its evidence and one of what was left out, everything escaped.
+def pack_html(evidence: Sequence[Evidence], trace: Trace, advice: Sequence[str] = ()) -> str:
+    """A line on the pack, what to do if something is missing, a table of its evidence and one of what was left out, all escaped.
 
     Of candidates without access only the number is shown.
     """
@@ -21,7 +21,7 @@ def pack_html(evidence: Sequence[Evidence], trace: Trace) -> str:
     rows = [_evidence_row(item) for item in evidence]
     drops = [(d.candidate_id, step.stage, d.reason.value, d.detail, d.in_favour_of) for step in shown.steps for d in step.drops]
     return (
-        f"<div><p><b>Pack</b> {_cell(_summary(shown))}</p>"
+        f"<div><p><b>Pack</b> {_cell(_summary(shown))}</p>{''.join([f'<p><b>Advice</b> {_cell(text)}</p>' for text in advice])}"
         f"{_table(('label', 'document', 'edition', 'page', 'tokens', 'text'), rows)}"
         f"{_table(('left out', 'stage', 'reason', 'detail', 'in favour of'), drops)}</div>"
     )

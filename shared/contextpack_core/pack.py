@@ -9,6 +9,7 @@ from datetime import date
 from enum import StrEnum
 from typing import Any
 
+from contextpack_core.advice import Advice, advise
 from contextpack_core.conflicts import Conflict, find_conflicts, mark_conflicts
 from contextpack_core.dates import read_date
 from contextpack_core.decisions import Reason, Step
@@ -22,7 +23,7 @@ from contextpack_core.policy import Choice, Policy
 from contextpack_core.questions import Question, read_question
 from contextpack_core.saved import FORMAT, check_format, from_plain, to_plain
 from contextpack_core.stages.access import keep_permitted
-from contextpack_core.stages.budget import BudgetPlan, Cost, admit, plan_budget
+from contextpack_core.stages.budget import BudgetPlan, BudgetStep, Cost, admit, plan_budget
 from contextpack_core.stages.dedup import drop_duplicates
 from contextpack_core.stages.merge import find_joins
 from contextpack_core.stages.order import OLDEST_FIRST, OrderSettings, order_evidence
@@ -39,8 +40,8 @@ class Outcome(StrEnum):
     """What the pack says about generation.
 
     ``READY``: nothing worth having is missing. ``PARTIAL``: the budget kept out, in whole or in part, a candidate whose odds to
-    hold the answer are at least a tenth of the best one's (``worth.SIGNALS``); a notice of the budget step tells how many, and what
-    budget would hold them. ``EMPTY``: no evidence. ``DECLINE``: there were candidates, none relevant enough.
+    hold the answer are at least a tenth of the best one's (``worth.SIGNALS``); ``Pack.advice`` says what to do. ``EMPTY``: no
+    evidence. ``DECLINE``: there were candidates, none relevant enough.
     """
 
     READY = "READY"
@@ -55,7 +56,7 @@ class Pack:
 
     ``tokens`` is the exact count of ``text``. ``other_editions`` are the candidates that a better edition displaced. ``labels``
     are all labels given so far, by passage uid: those of this pack and of the turns before it. ``searched`` are the documents that
-    the caller may see, one entry an edition, where a pack is without evidence.
+    the caller may see, one entry an edition, where a pack is without evidence. ``advice`` says how to get what is missing.
     """
 
     evidence: tuple[Evidence, ...]
@@ -70,6 +71,7 @@ class Pack:
     other_editions: tuple[Candidate, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict, hash=False)
     searched: tuple[Source, ...] = ()
+    advice: tuple[Advice, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The pack as strict JSON data, all that a checker needs; of candidates without access only their number."""
@@ -101,7 +103,7 @@ class Pack:
 
     def _repr_html_(self) -> str:
         """The pack as two small tables, for notebooks."""
-        return pack_html(self.evidence, self.trace)
+        return pack_html(self.evidence, self.trace, [advice.text for advice in self.advice])
 
 
 _DEFAULT = Policy()
@@ -205,6 +207,7 @@ def pack(
         in_force.dropped,
         labels | {item.passage.uid: item.label for item in evidence},
         () if evidence else _documents_of(permitted.kept),
+        advise(admitted.shortfall, plan, evidence, query),
     )
 
 
@@ -254,7 +257,7 @@ class _Layout:
     def lay_out(self, admitted: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], str]:
         """The evidence with labels and in the order of the prompt, and its text."""
         passages = [item.passage for item in admitted]
-        if passages != self._last[0]:
+        if list(map(id, passages)) != list(map(id, self._last[0])):
             self.text_of(passages)
         tokens = {id(item.passage): item.tokens for item in admitted}
         _, numbered, shown, text = self._last
@@ -338,10 +341,10 @@ def _documents_of(candidates: Sequence[Candidate]) -> tuple[Source, ...]:
     return tuple(dict.fromkeys(sources))
 
 
-def _outcome(evidence: Sequence[Evidence], relevant: Step[Candidate], admitted: Step[Evidence]) -> Outcome:
+def _outcome(evidence: Sequence[Evidence], relevant: Step[Candidate], admitted: BudgetStep) -> Outcome:
     """What generation can count on."""
     if evidence:
-        return Outcome.PARTIAL if admitted.notices else Outcome.READY
+        return Outcome.PARTIAL if admitted.shortfall else Outcome.READY
     floors = any(drop.reason is Reason.BELOW_THRESHOLD for drop in relevant.drops)
     return Outcome.DECLINE if floors and not relevant.kept else Outcome.EMPTY
 

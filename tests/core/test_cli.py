@@ -139,6 +139,18 @@ def test_pack_declines_with_1(run, hits, tmp_path):
     assert result.stderr.endswith(", 2 left out, as of 2026-06-01\n")
 
 
+def test_pack_gives_advice(run, hits, tmp_path):
+    """What to do if something worth having did not fit stands behind the line on the pack, and in the account of a saved one."""
+    policy = tmp_path / "policy.yaml"
+    policy.write_text("budget: {evidence: 50}\nversions: {prefer: all}\n", encoding="utf-8")
+
+    result = run("pack", hits, "-q", "q", "-p", policy, *DAY)
+    assert result.stderr.startswith("PARTIAL: ")
+    assert "\nadvice: raise budget.evidence to " in result.stderr
+    run("pack", hits, "-q", "q", "-p", policy, *DAY, "--out", tmp_path / "pack.jsonl")
+    assert "\nadvice: raise budget.evidence to " in run("explain", tmp_path / "pack.jsonl").stdout
+
+
 def test_pack_may_be_told_the_intent(run, hits, tmp_path):
     """Then no cue is looked for."""
     policy = tmp_path / "policy.yaml"

@@ -228,6 +228,20 @@ def test_a_classifier_that_fails_costs_the_intent(documents: list[Document]) -> 
     assert made[0].trace.notices == ("the classifier raised ZeroDivisionError: the settings stay as they are",)
 
 
+def test_documents_carry_the_advice(documents: list[Document]) -> None:
+    """What was missing and what to do is read from the packed documents."""
+
+    def made(evidence: int) -> Pack:
+        policy = Policy(budget={"evidence": evidence})
+        packer = ContextPacker(policy=policy, as_of=DAY, content="text", count_tokens=len)
+        return pack_of(packer.invoke({"documents": documents[1:], "question": "fee and excess in euros"}))
+
+    short = made(30)
+
+    assert (short.outcome, [advice.action for advice in short.advice]) == ("PARTIAL", ["RAISE_BUDGET", "NARROW"])
+    assert made(short.advice[0].tokens or 0).outcome == "READY"
+
+
 def test_a_misspelt_request_is_an_error(packer: ContextPacker, documents: list[Document]) -> None:
     """A key that no request has is named, with those that there are."""
     with pytest.raises(ValueError, match=r"contextpack\.acess: .* one of access, as_of"):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from math import log
+from math import ceil, log
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -122,6 +122,23 @@ class Cost:
         return self.count(self.render(passages)) if passages else 0
 
 
+@dataclass(frozen=True, slots=True)
+class Shortfall:
+    """Evidence worth having that did not fit whole: how many candidates, the budget in tokens that would hold them beside the
+    others that are worth having, and the documents of all of these, by title or id, best first."""
+
+    candidates: int
+    tokens: int
+    documents: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetStep(Step[Evidence]):
+    """What was admitted, and what was worth having and did not fit."""
+
+    shortfall: Shortfall | None = None
+
+
 _LINES = ("instructions", "history", "question", "answer", "margin")
 
 
@@ -159,14 +176,15 @@ def _largest(lines: Mapping[str, int]) -> str:
 
 def admit(
     candidates: Sequence[Candidate], joins: Joins, plan: BudgetPlan, cost: Cost, settings: BudgetSettings, query: str = ""
-) -> Step[Evidence]:
+) -> BudgetStep:
     """Admit what is worth most, at marginal cost, as long as the rendered text of all of it stays within the plan.
 
     ``candidates`` come best first. Text that is already in is free, an envelope is paid once a passage. What comes back is best
-    first too; its tokens add up to the exact count of the rendered text. A notice tells of evidence worth having that did not fit.
+    first too; its tokens add up to the exact count of the rendered text. A shortfall tells of evidence worth having that did not
+    fit, and of the budget that would hold it.
     """
     if not candidates:
-        return Step("budget", ())
+        return BudgetStep("budget", ())
     admission = _Admission(candidates, joins, plan.evidence, cost, settings)
     if settings.per_source or not admission.take_all():
         match = Match(query, [candidate.text for candidate in candidates])
@@ -174,8 +192,15 @@ def admit(
         def worth_to(match: Match) -> list[float]:
             return STRATEGIES[settings.strategy](candidates, joins, match, settings.weights)
 
-        admission.take_best(worth_to(match), match, _groups(candidates, query, worth_to, settings))
-    return Step("budget", admission.evidence(), tuple(admission.drops()), tuple(admission.notices()))
+        groups = _groups(candidates, query, worth_to, settings)
+        admission.take_best(worth_to(match), match, groups)
+    drops, missing = tuple(admission.drops()), admission.missing()
+    if not missing:
+        return BudgetStep("budget", admission.evidence(), drops)
+    shortfall = admission.shortfall(missing, match, groups)
+    missed = "1 candidate" if len(missing) == 1 else f"{len(missing)} candidates"
+    notice = f"{missed} worth having did not fit whole: a budget of {shortfall.tokens} tokens would hold them"
+    return BudgetStep("budget", admission.evidence(), drops, (notice,), shortfall)
 
 
 _AT_FIRST = 0.18  # tokens for each unit of size, until some have been counted
@@ -186,13 +211,15 @@ _SHORT = 1500  # size of a text that is counted as a whole at every try to fill 
 _DOUBTS = 4  # candidates counted only to say whether they are larger than the budget
 _ROUGH = 200  # tokens of room above which a sentence goes by the estimate
 _CRUMBS = 200  # of so many tokens one that is left ends the search for sentences
-_HELD_BACK = 0.02  # of what is estimated, and
-_FOR_SEAMS = 250  # of so many tokens one, until the whole is counted
-_SLACK = 0.02  # share of the budget that may stay empty rather than count a long text once more
+_HELD_BACK = 0.03  # of what is estimated, and
+_FOR_SEAMS = 200  # of so many tokens one, until the whole is counted
+_SLACK = 0.03  # share of the budget that may stay empty rather than count a long text once more
 _ROUNDS = 3  # times that the text is counted as a whole in order to fill it up
 _BY_SENTENCE = 600  # tokens, and no more than half of a budget: what is given out by the sentence
 _SEARCHED = 3  # times the room that is left: so much text is looked through for sentences,
 _SEARCHED_AT_LEAST = 4  # and so many candidates
+_TRIED = 4  # times the budget: larger ones are not tried out
+_AMPLE = 1.1  # times the estimate: what a text may cost that was not counted
 _WORTH_HAVING = log(10)  # odds of at least a tenth of the best one's
 
 
@@ -205,7 +232,7 @@ class _Admission:
 
     def __init__(self, candidates: Sequence[Candidate], joins: Joins, limit: int, cost: Cost, settings: BudgetSettings) -> None:
         self._candidates, self._limit, self._cost, self._settings = candidates, limit, cost, settings
-        self._chosen = Selection(candidates, joins)
+        self._chosen, self._joins = Selection(candidates, joins), joins
         self._worth: Sequence[float] = ()
         self._entries: list[tuple[int, Stretch | None, float]] = []  # what came in, in turn, and its tokens
         self._total, self._whole = 0.0, False  # tokens of what is in, and whether the text was ever counted as one string
@@ -215,6 +242,7 @@ class _Admission:
         self._tokens, self._size = 0.0, 0.0  # of all texts that were counted
         self._envelope, self._mark = 0, 0  # tokens
         self._alone: dict[int, int] = {}  # what a candidate costs as a passage of its own, where that was counted
+        self._counted: dict[str, int] = {}
         self._sizes: dict[int, float] = {}
         self._splits: dict[int, Sequence[tuple[Stretch, float]]] = {}
         self._free, self._doubts = float(_FREE), _DOUBTS
@@ -295,15 +323,16 @@ class _Admission:
 
     def _take_small(self, order: Iterable[int]) -> None:
         """Let in whole candidates that the room still holds; what is longer than that is not looked at."""
-        candidates, chosen = self._candidates, self._chosen
-        longest = max(_SMALL, _NEAR * self._room / self._rate)
+        candidates, chosen, room = self._candidates, self._chosen, self._room
+        longest = max(_SMALL, _NEAR * room / self._rate)
         for i in order:
-            if self._room <= 0:
+            if room <= 0:
                 return
-            if len(candidates[i].text) > longest and not (chosen.is_joined(i) and any(n is not None for n in chosen.neighbours(i))):
+            if len(candidates[i].text) > longest and not (chosen.is_joined(i) and chosen.has_neighbour(i)):
                 continue
             if not self._is_capped(i) and self._take_whole(i):
-                longest = max(_SMALL, _NEAR * self._room / self._rate)
+                room = self._room
+                longest = max(_SMALL, _NEAR * room / self._rate)
 
     def _take_whole(self, i: int) -> bool:
         """Let the candidate in if it fits, at the price of the text that is new."""
@@ -471,7 +500,9 @@ class _Admission:
 
     def _count(self, text: str, size: float) -> int:
         """The tokens of a text; the rate follows."""
-        tokens = self._cost.count(text) if text else 0
+        tokens = self._counted.get(text)
+        if tokens is None:
+            tokens = self._counted[text] = self._cost.count(text) if text else 0
         self._learn(tokens, size)
         return tokens
 
@@ -559,20 +590,53 @@ class _Admission:
             else:
                 yield Drop(candidate.id, Reason.BUDGET, f"{needs} {left}")
 
-    def notices(self) -> Iterator[str]:
-        """One if candidates worth having are not in whole."""
+    def missing(self) -> list[int]:
+        """The candidates worth having that are not in whole."""
+        return [i for i in self._worth_having() if not self._chosen.is_complete(i) and not self._is_capped(i)]
+
+    def _worth_having(self) -> list[int]:
+        """Those whose odds are at least a tenth of the best one's, in the order in which they come in."""
         if not self._worth:
-            return
+            return []
         least = max(self._worth) - _WORTH_HAVING
-        missing = [
-            i
-            for i, worth in enumerate(self._worth)
-            if worth >= least and not self._chosen.is_complete(i) and not self._is_capped(i)
-        ]
-        if missing:
-            wanted = int(self._total) + round(sum([self._rate * self._size_of(i) for i in missing]))
-            missed = "1 candidate" if len(missing) == 1 else f"{len(missing)} candidates"
-            yield f"{missed} worth having did not fit whole: a budget of about {wanted} tokens would hold them"
+        return sorted([i for i, worth in enumerate(self._worth) if worth >= least], key=lambda i: (-self._worth[i], i))
+
+    def shortfall(self, missing: Sequence[int], match: Match, groups: Sequence[Sequence[int]]) -> Shortfall:
+        """How much the candidates need that are worth having and are not in whole: the least of some budgets that held them when
+        it was tried out; not tried out, and ample, where that is several times this budget."""
+        worth_having = self._worth_having()
+        tries = self._guesses(missing, worth_having[-1])
+        tokens = tries[-1]
+        if tries[0] <= _TRIED * self._limit:
+            tokens = next((n for n in tries if self._holds_all(n, match, groups)), tokens)
+        sources = [self._candidates[i].source for i in worth_having]
+        return Shortfall(len(missing), tokens, tuple(dict.fromkeys([source.title or source.doc_id for source in sources])))
+
+    def _guesses(self, missing: Sequence[int], last: int) -> list[int]:
+        """Budgets that may do, the smaller first: for what is in whole and what is missing; that, and what is held back for
+        sentences when the last of it is looked at; a quarter more; for all candidates."""
+        prices = {i: self._alone.get(i) or self._bound(i) for i in missing}
+        whole = sum([tokens for _, stretch, tokens in self._entries if stretch is None]) + sum(prices.values())
+        before = whole - prices.get(last, 0)
+        held_back = max(whole, min(before + _BY_SENTENCE, 2 * before))
+        sizes = [self._size_of(i) for i in range(len(self._candidates))]
+        everything = max(_AT_FIRST * sum(sizes), _AMPLE * self._rate * sum(sizes) + self._envelope * len(sizes))
+        seams = 1 + 1 / (_FOR_SEAMS - 1)
+        guesses = [seams * whole, seams * held_back, 1.25 * seams * held_back]
+        return [max(self._limit + 1, ceil(n)) for n in (*[n for n in guesses if n < everything], everything)]
+
+    def _bound(self, i: int) -> float:
+        """What a candidate may cost that was not counted."""
+        return _AMPLE * self._rate * self._size_of(i) + self._envelope
+
+    def _holds_all(self, tokens: int, match: Match, groups: Sequence[Sequence[int]]) -> bool:
+        """Whether nothing worth having is missing with a budget of so many tokens."""
+        other = _Admission(self._candidates, self._joins, tokens, self._cost, self._settings)
+        other._counted, other._sizes, other._splits = self._counted, self._sizes, self._splits
+        if not self._settings.per_source and other.take_all():
+            return True
+        other.take_best(self._worth, match, groups)
+        return not other.missing()
 
 
 _ENVELOPE_SIZE = 40  # characters, about, that an envelope adds to a text
