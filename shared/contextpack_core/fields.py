@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence, Set
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from enum import Enum
 from functools import cached_property, lru_cache
@@ -36,6 +37,8 @@ class FieldMap(Settings):
     """The first day on which the edition applies."""
     effective_until: Texts = ()
     """The first day on which it no longer applies."""
+    effective_through: Texts = ()
+    """The last day on which it applies, for metadata that count that day in; it goes before ``effective_until``."""
     superseded_by: Texts = ()
     """The edition that replaces this one, by document id or edition."""
     supersedes: Texts = ()
@@ -93,6 +96,8 @@ def read_record(record: Mapping[str, Any], fields: FieldMap | None = None) -> tu
     text = own.setdefault("text", "")
     own.setdefault("id", "")
     own["metadata"] = _all_metadata(metadata, wrappers)
+    if "effective_through" in source:
+        source["effective_until"] = source.pop("effective_through")
     span = _span(source.pop("start", None), source.pop("end", None), source.pop("bare_start", None), len(text))
     if span:
         source["span"] = span
@@ -391,6 +396,23 @@ def _vector(value: Any) -> tuple[float, ...] | None:
         return None
 
 
+def _day_after(value: Any) -> date | None:
+    """The first day after the day, month or year; None where it names none, or none comes after it: that end is open."""
+    if (first := read_date(value)) is None:
+        return None
+    written = str(value).strip()
+    try:
+        if len(written) == len("2026") and written.isdecimal():
+            return first.replace(year=first.year + 1)
+        if _MONTH.fullmatch(written):
+            return (first + timedelta(days=31)).replace(day=1)
+        return first + timedelta(days=1)
+    except (OverflowError, ValueError):
+        return None
+
+
+_MONTH = re.compile(r"\d{4}[-/.]\d{1,2}")
+
 # ---- the spellings
 
 # For each field: how its value is read, and the keys in the order in which they are asked for.
@@ -406,6 +428,7 @@ _SOURCE_FIELDS: dict[str, tuple[Callable[[Any], Any], str]] = {
     "edition": (_text, "edition version doc_version document_version revision"),
     "effective_from": (read_date, "effective_from effective_date effective valid_from"),
     "effective_until": (read_date, "effective_until effective_to valid_until valid_to"),
+    "effective_through": (_day_after, "effective_through valid_through"),
     "superseded_by": (_names, "superseded_by replaced_by"),
     "supersedes": (_names, "supersedes replaces"),
     "status": (_text, "status"),

@@ -352,6 +352,34 @@ def test_a_date_is_read_in_every_form(day):
     assert source_of({"effective_date": day, "doc_id": "d"}).effective_from == date(2026, 3, 1)
 
 
+@pytest.mark.parametrize(
+    ("last", "until"),
+    [
+        ("2025-12-31", date(2026, 1, 1)),
+        (date(2025, 12, 31), date(2026, 1, 1)),
+        ("2025-12-31T23:59:59Z", date(2026, 1, 1)),
+        ("2024-02", date(2024, 3, 1)),
+        ("2025-12", date(2026, 1, 1)),
+        ("2025", date(2026, 1, 1)),
+        (2025, date(2026, 1, 1)),
+        ("9999-12-31", None),
+        ("9999", None),
+        ("soon", None),
+    ],
+)
+def test_a_last_day_that_counts_is_followed_by_the_end(last, until):
+    """What is in force to the end of a day, month or year ends with the day after; the last day of all is an open end."""
+    assert source_of({"doc_id": "d", "validThrough": last}).effective_until == until
+
+
+def test_a_last_day_goes_before_the_end():
+    """A key that the map names as the last day is read so, though it is a common spelling of the end."""
+    metadata = {"doc_id": "d", "valid_to": "2025-12-31", "effective_until": "2024-01-01"}
+
+    assert source_of(metadata, effective_through=["valid_to"]).effective_until == date(2026, 1, 1)
+    assert source_of(metadata).effective_until == date(2024, 1, 1)
+
+
 def test_an_unreadable_date_costs_only_itself():
     """The next spelling that can be read is taken; else the field is missing."""
     assert source_of({"effective_from": "soon", "valid_from": "2026-01-01"}).effective_from == date(2026, 1, 1)
