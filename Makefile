@@ -6,7 +6,7 @@ export UV_LINK_MODE := copy
 
 .PHONY: demo test check lint types imports docs bench clean
 
-demo: $(VENV)/ready
+demo: $(VENV)/demo
 	$(BIN)/contextpack demo
 
 test: $(VENV)/ready
@@ -23,6 +23,13 @@ types: $(VENV)/ready
 
 imports: $(VENV)/ready
 	PYTHONPATH=shared:. $(BIN)/lint-imports
+
+# The demo needs what a user of the command line needs, and no more.
+$(VENV)/demo: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable '.[cli,fast]'
+	@touch $@
 
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

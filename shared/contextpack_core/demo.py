@@ -117,18 +117,22 @@ def _with_labels(answer: str, made: Pack) -> str:
     return answer.format(excess=f"[{excess}]", dropped=f"[{dropped}]")
 
 
+_AT_MOST = " (at most: no token table was found, so tokens are bounded from above; the extra fast brings one)"
+
+
 def _show_pack(console: Console, name: str, question: str, made: Pack) -> None:
     console.rule(f"[bold]{name}")
     console.print(Text(question, style="bold cyan"))
     console.print(
         Text(
             f"as of {made.as_of} · intent {made.intent or 'none'} · {made.outcome} · {made.tokens} of {made.budget.evidence} tokens"
+            f"{_AT_MOST if made.trace.approximate else ''}"
         )
     )
     for step in made.trace.steps:
         for notice in step.notices:
             console.print(Text(f"{step.stage}: {notice}", style="yellow"))
-    console.print(Text(made.text or "(no evidence: do not ask the model)", style="green"))
+    console.print(Text(made.text or "(no evidence: do not ask the model)", style="green"), soft_wrap=True)  # as the model reads it
     console.print(_left_out(made))
 
 

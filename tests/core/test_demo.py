@@ -8,6 +8,7 @@ import re
 import pytest
 from rich.console import Console
 
+from contextpack_core import tokens
 from contextpack_core.demo import harbourline_documents, harbourline_search, run_demo, split
 
 
@@ -28,6 +29,24 @@ def test_each_question_has_its_outcome(shown: str) -> None:
         ("none", "DECLINE"),
         ("none", "READY"),
     ]
+
+
+def test_passages_are_shown_as_they_are() -> None:
+    """However narrow the terminal is, a line of a passage stays a line."""
+    narrow = io.StringIO()
+    run_demo(Console(file=narrow, width=60))
+
+    assert '<passage id="P1" title="Home policy wording" edition="2026" effective="from 2026-01-01">\n' in narrow.getvalue()
+
+
+@pytest.mark.parametrize(("approximate", "noted"), [(True, True), (False, False)])
+def test_a_count_that_is_a_bound_is_marked(monkeypatch: pytest.MonkeyPatch, approximate: bool, noted: bool) -> None:
+    """Without a token table the numbers are upper bounds, and say so."""
+    monkeypatch.setattr(tokens, "_exact", lambda encoding: None if approximate else len)
+    shown = io.StringIO()
+    run_demo(Console(file=shown, width=200))
+
+    assert (" tokens (at most: no token table was found" in shown.getvalue()) is noted
 
 
 def test_a_comparison_has_both_values(shown: str) -> None:
