@@ -75,6 +75,13 @@ class Selection:
         """Whether a candidate that it joins is in."""
         return bool(self._taken[self._place[i][0]]) and self.neighbours(i) != (None, None)
 
+    def beside(self, i: int) -> Sequence[int]:
+        """The candidates that come before and after it in its chain, in or not."""
+        if i not in self._place:
+            return ()
+        k, place = self._place[i]
+        return self._chains[k][max(0, place - 1) : place + 2]
+
     def neighbours(self, i: int) -> tuple[int | None, int | None]:
         """The nearest candidates that are in, before and after it in its document, if it joins them."""
         if i not in self._place:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from math import ceil, log
+from math import ceil, exp, log
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -14,6 +14,7 @@ from pydantic_core import PydanticCustomError
 
 from contextpack_core.cuts import sentences_of
 from contextpack_core.decisions import Drop, Reason, Step
+from contextpack_core.enough import within_reach
 from contextpack_core.errors import BudgetError
 from contextpack_core.groups import WorthTo, compared_groups, part_groups
 from contextpack_core.passages import GAP_MARK
@@ -84,6 +85,9 @@ class BudgetSettings(Settings):
     """How candidates are valued."""
     weights: Weights = Weights()
     """What counts how much in the strategy ``weighted``."""
+    until: Literal["full", "enough"] = "full"
+    """Fill the budget, or stop where more adds nothing: at candidates whose odds to hold the answer, as the strategy ``evidence``
+    sees them, are less than 1 to 148 of the best one's, and that stand beside none that is better in their document."""
     when_full: Literal["skip", "stop"] = "skip"
     """After the first that does not fit: try smaller ones, or stop."""
     excerpts: bool = True
@@ -186,14 +190,17 @@ def admit(
     if not candidates:
         return BudgetStep("budget", ())
     admission = _Admission(candidates, joins, plan.evidence, cost, settings)
-    if settings.per_source or not admission.take_all():
+    if settings.per_source or settings.until == "enough" or not admission.take_all():
         match = Match(query, [candidate.text for candidate in candidates])
 
         def worth_to(match: Match) -> list[float]:
             return STRATEGIES[settings.strategy](candidates, joins, match, settings.weights)
 
-        groups = _groups(candidates, query, worth_to, settings)
-        admission.take_best(worth_to(match), match, groups)
+        worth, groups = worth_to(match), _groups(candidates, query, worth_to, settings)
+        if settings.until == "enough":
+            odds = worth if settings.strategy == "evidence" else STRATEGIES["evidence"](candidates, joins, match, settings.weights)
+            admission.leave_out(odds, within_reach(odds, groups, admission.beside))
+        admission.take_best(worth, match, groups)
     drops, missing = tuple(admission.drops()), admission.missing()
     if not missing:
         return BudgetStep("budget", admission.evidence(), drops)
@@ -246,6 +253,8 @@ class _Admission:
         self._sizes: dict[int, float] = {}
         self._splits: dict[int, Sequence[tuple[Stretch, float]]] = {}
         self._free, self._doubts = float(_FREE), _DOUBTS
+        self._beyond: dict[int, float] = {}  # what is left out because enough is in, and how far its odds are below the best
+        self.beside = self._chosen.beside
 
     @property
     def _room(self) -> float:
@@ -253,12 +262,13 @@ class _Admission:
         return self._limit - self._total - (0 if self._whole else self._limit // _FOR_SEAMS) - _HELD_BACK * self._guessed
 
     def take_all(self) -> bool:
-        """Let in all candidates if the estimate and then the exact count say that they fit."""
-        if _AT_FIRST * sum([len(candidate.text) for candidate in self._candidates]) > self._limit:
+        """Let in all candidates that are not left out, if the estimate and then the exact count say that they fit."""
+        places = [i for i in range(len(self._candidates)) if i not in self._beyond]
+        if _AT_FIRST * sum([len(self._candidates[i].text) for i in places]) > self._limit:
             return False
-        if _AT_FIRST * sum([self._size_of(i) for i in range(len(self._candidates))]) > self._limit:
+        if _AT_FIRST * sum([self._size_of(i) for i in places]) > self._limit:
             return False
-        for i in range(len(self._candidates)):
+        for i in places:
             self._chosen.add(i)
         self._count_whole()
         if self._total <= self._limit:
@@ -267,10 +277,18 @@ class _Admission:
         self._total, self._whole = 0.0, False
         return False
 
+    def leave_out(self, odds: Sequence[float], within: Collection[int]) -> None:
+        """Leave out the candidates that are not within reach; ``odds`` are log odds."""
+        best = max(odds)
+        self._beyond = {i: best - value for i, value in enumerate(odds) if i not in within}
+
     def take_best(self, worth: Sequence[float], match: Match, groups: Sequence[Sequence[int]] = ()) -> None:
         """Let in by worth what fits, and sentences of what does not; count the whole, then give back or fill up."""
         self._worth = worth
-        order = sorted(range(len(worth)), key=lambda i: (-worth[i], i))
+        if self._beyond and not self._settings.per_source and self.take_all():
+            return
+        order = sorted([i for i in range(len(worth)) if i not in self._beyond], key=lambda i: (-worth[i], i))
+        groups = [[i for i in members if i not in self._beyond] for members in groups] if self._beyond else groups
         self._learn_envelope(order[0])
         self._take(self._minimum(groups), match, firm=True)
         self._take(order, match)
@@ -580,6 +598,9 @@ class _Admission:
         for i, candidate in enumerate(self._candidates):
             if i in shown:
                 continue
+            if i in self._beyond:
+                yield Drop(candidate.id, Reason.BUDGET, f"enough was in: its odds are 1 to {exp(self._beyond[i]):,.0f} of the best one's")
+                continue
             if capped and self._is_capped(i):
                 yield Drop(candidate.id, Reason.SOURCE_CAP, f"{self._settings.per_source} of its document are in already")
                 continue
@@ -599,7 +620,8 @@ class _Admission:
         if not self._worth:
             return []
         least = max(self._worth) - _WORTH_HAVING
-        return sorted([i for i, worth in enumerate(self._worth) if worth >= least], key=lambda i: (-self._worth[i], i))
+        having = [i for i, worth in enumerate(self._worth) if worth >= least and i not in self._beyond]
+        return sorted(having, key=lambda i: (-self._worth[i], i))
 
     def shortfall(self, missing: Sequence[int], match: Match, groups: Sequence[Sequence[int]]) -> Shortfall:
         """How much the candidates need that are worth having and are not in whole: the least of some budgets that held them when
@@ -633,6 +655,7 @@ class _Admission:
         """Whether nothing worth having is missing with a budget of so many tokens."""
         other = _Admission(self._candidates, self._joins, tokens, self._cost, self._settings)
         other._counted, other._sizes, other._splits = self._counted, self._sizes, self._splits
+        other._beyond = self._beyond
         if not self._settings.per_source and other.take_all():
             return True
         other.take_best(self._worth, match, groups)
