@@ -65,6 +65,7 @@ POLICIES = st.fixed_dictionaries(
             {"evidence": st.integers(1, 600)},
             optional={
                 "strategy": st.sampled_from(["evidence", "rank", "weighted"]),
+                "until": st.sampled_from(["full", "enough"]),
                 "when_full": st.sampled_from(["skip", "stop"]),
                 "oversize": st.sampled_from(["excerpt", "drop"]),
                 "excerpts": st.booleans(),

@@ -34,6 +34,13 @@ def test_joined_candidates_make_one_passage() -> None:
     assert [p.candidate_ids for p in chosen.passages()] == [("a", "b", "c"), ("x",)]
 
 
+def test_what_stands_beside_a_candidate() -> None:
+    """Its neighbours in the document, whether they are in or not; what joins nothing has none."""
+    chosen = selection()
+
+    assert [list(chosen.beside(i)) for i in range(4)] == [[0, 1], [0, 1, 2], [1, 2], []]
+
+
 def test_members_apart_make_two_passages() -> None:
     """Without the one between them the outer two are not joined; with it again they are."""
     chosen = selection()

@@ -491,3 +491,40 @@ def test_a_long_list_is_not_counted_twice_over() -> None:
 
     assert 3900 <= admitted <= 4000
     assert sum(counted) < 2.5 * admitted < sum(words(c.text) for c in candidates)
+
+
+def test_enough_leaves_room_empty() -> None:
+    """With ``until: enough`` candidates that speak of something else stay out though they fit, and the drop says how far below."""
+    seals = [candidate(f"s{n}", f"The seal {n} of the pump is changed every {n}00 hours of work.", "manual") for n in range(2)]
+    others = [candidate(f"o{n}", f"Menu {n} has soup and bread.", f"menu{n}") for n in range(12)]
+    step = run([*seals, *others], 1000, "How often is the seal of the pump changed?", until="enough")
+
+    assert ids(step)[:2] == [("s0",), ("s1",)]
+    assert step.drops[-1] == Drop("o11", Reason.BUDGET, "enough was in: its odds are 1 to 6,172 of the best one's")
+    assert (step.notices, len(step.kept)) == ((), 2)
+    assert len(run([*seals, *others], 1000, "How often is the seal of the pump changed?").kept) == 14
+
+
+def test_enough_does_not_cut_a_passage_off() -> None:
+    """The neighbours of a good candidate come in with it, in any strategy, and so does the best of each group."""
+    parts = [chunk("a", 5, doc="d"), candidate("b", "the seal is changed", "d"), chunk("c", 5, doc="d"), chunk("e", 5, doc="d")]
+    far = [candidate(f"o{n}", f"other {n}", f"o{n}", metadata={"product": "x"}) for n in range(60)]
+    between = {(left, right): Join(left, right, glue=" ") for left, right in pairwise("abce")}
+    joins = Joins((tuple("abce"),), between)
+    order = [parts[1], *far, parts[0], *parts[2:]]
+
+    for strategy in ("evidence", "rank", "weighted"):
+        step = run(order, 5000, "When is the seal changed?", joins, until="enough", strategy=strategy)
+        assert ids(step)[0] == ("a", "b", "c")
+    grouped = run(order, 5000, "When is the seal changed?", joins, until="enough", per_group={"by": "product", "tokens": 20})
+    assert {("o0",), ("o1",)} < set(ids(grouped))
+
+
+def test_enough_keeps_the_limit() -> None:
+    """Where what is within reach does not fit either, the budget is filled from that alone."""
+    near = [candidate(f"n{n}", " ".join([f"seal {n}"] * 20) + ".", f"n{n}") for n in range(6)]
+    far = [candidate(f"o{n}", f"other {n}", f"o{n}") for n in range(90)]
+    step = run([*near, *far], 60, "seal", until="enough")
+
+    assert sum(item.tokens for item in step.kept) <= 60
+    assert "o89" in {drop.candidate_id for drop in step.drops if drop.detail.startswith("enough was in")}
