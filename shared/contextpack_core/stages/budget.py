@@ -599,7 +599,8 @@ class _Admission:
             if i in shown:
                 continue
             if i in self._beyond:
-                yield Drop(candidate.id, Reason.BUDGET, f"enough was in: its odds are 1 to {exp(self._beyond[i]):,.0f} of the best one's")
+                odds = f"1 to {exp(self._beyond[i]):,.0f}"
+                yield Drop(candidate.id, Reason.BUDGET, f"enough was in: its odds are {odds} of the best one's")
                 continue
             if capped and self._is_capped(i):
                 yield Drop(candidate.id, Reason.SOURCE_CAP, f"{self._settings.per_source} of its document are in already")
