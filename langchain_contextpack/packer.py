@@ -17,6 +17,7 @@ from pydantic import ConfigDict, Field, field_validator
 from contextpack_core import (
     Candidate,
     Choice,
+    Embedder,
     Evidence,
     Pack,
     Policy,
@@ -63,6 +64,9 @@ class ContextPacker(RunnableSerializable[PackerInput, list[Document]], BaseDocum
     """Source texts by document id, to verify offsets and fill gaps: a mapping or a callable."""
     classify: Callable[[str], str | None] | None = Field(default=None, exclude=True)
     """Names the intent of a query in the place of the cues, where the request names none; None: no intent."""
+    embed: Embedder | None = Field(default=None, exclude=True)
+    """Makes vectors of texts, as one more signal of what is worth its tokens, such as ``StaticModel()``; local, since it is waited
+    for."""
     on_pack: Callable[[Pack], object] | None = Field(default=None, exclude=True)
     """Called with every pack."""
 
@@ -153,6 +157,7 @@ class ContextPacker(RunnableSerializable[PackerInput, list[Document]], BaseDocum
             access=request.access,
             used=self.used(query) if callable(self.used) else self.used,
             documents=self.documents,
+            embed=self.embed,
             count_tokens=self.count_tokens,
             envelope=self._envelope(candidates, documents, choice.policy.render),
             intent=choice,

@@ -16,6 +16,7 @@ from pydantic import ConfigDict, Field, field_serializer, field_validator, model
 
 from contextpack_core import (
     Candidate,
+    Embedder,
     Evidence,
     Pack,
     Policy,
@@ -62,6 +63,9 @@ class ContextPackPostprocessor(BaseNodePostprocessor):
     """Source texts by document id, to verify offsets and fill gaps: a mapping or a callable."""
     classify: Callable[[str], str | None] | None = Field(default=None, exclude=True)
     """Names the intent of a query in the place of the cues, where the request names none; None: no intent."""
+    embed: Embedder | None = Field(default=None, exclude=True)
+    """Makes vectors of texts, as one more signal of what is worth its tokens, such as ``StaticModel()``; local, since it is waited
+    for."""
     on_pack: Callable[[Pack], object] | None = Field(default=None, exclude=True)
     """Called with every pack."""
 
@@ -141,6 +145,7 @@ class ContextPackPostprocessor(BaseNodePostprocessor):
             access=request.access,
             used=self._measured(query),
             documents=self.documents,
+            embed=self.embed,
             count_tokens=self._counter(),
             envelope=self._envelope(candidates, texts, choice.policy.render),
             intent=choice,

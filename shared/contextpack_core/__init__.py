@@ -78,6 +78,7 @@ from contextpack_core.parts import SubQuestion
 from contextpack_core.policy import Choice, Policy
 from contextpack_core.retrieval import FOUND_FOR, RetrievalSettings, merge_hits, searches_for
 from contextpack_core.scope import RequestScope, current_scope, note_pack, packs_made, request_for, request_scope
+from contextpack_core.semantic import Embedder, StaticModel
 from contextpack_core.shares import gather_pack, share_pack, text_carried
 from contextpack_core.stages.budget import BudgetPlan
 from contextpack_core.stages.render import RenderSettings, header_of, parse_rendered, render, render_one
@@ -123,6 +124,7 @@ __all__ = [
     "DeclineReason",
     "Declined",
     "Drop",
+    "Embedder",
     "Evidence",
     "FieldMap",
     "Figure",
@@ -158,6 +160,7 @@ __all__ = [
     "Source",
     "SourceText",
     "Span",
+    "StaticModel",
     "Step",
     "SubQuestion",
     "Support",

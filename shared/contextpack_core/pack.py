@@ -22,6 +22,7 @@ from contextpack_core.offsets import Documents, check_spans, reader
 from contextpack_core.policy import Choice, Policy
 from contextpack_core.questions import Question, read_question
 from contextpack_core.saved import FORMAT, check_format, from_plain, to_plain
+from contextpack_core.semantic import Embedder, nearness
 from contextpack_core.stages.access import keep_permitted
 from contextpack_core.stages.budget import BudgetPlan, BudgetStep, Cost, admit, plan_budget
 from contextpack_core.stages.dedup import drop_duplicates
@@ -123,6 +124,8 @@ def pack(
     previous: Pack | None = None,
     envelope: Callable[[Sequence[Evidence]], str] | None = None,
     intent: str | Classifier | Choice | None = None,
+    embed: Embedder | None = None,
+    query_embedding: Sequence[float] | None = None,
 ) -> Pack:
     """The candidates of a query as labelled evidence within the budget, with a reason for everything that was left out.
 
@@ -140,12 +143,16 @@ def pack(
         envelope: renders the labelled evidence in the place of ``policy.render``: what it returns is priced and is ``Pack.text``.
         intent: an intent of the policy, or a callable that names one for the query; None: the cues decide. What names none leaves
             the policy as it is, and a notice says so.
+        embed: makes vectors of the query and of what the caller may see and has none, such as ``StaticModel()``; local, since it is
+            waited for.
+        query_embedding: the vector of the query, where the candidates carry theirs (``Candidate.embedding``).
 
     Raises:
         ArgumentError: an argument is of a kind that cannot be used.
         BudgetError: nothing is left for evidence.
         CandidateError: an entry of ``candidates`` is neither a Candidate nor a mapping.
         TokenizerError: there is no counter by the name in the policy.
+        ValueError: ``embed`` returns another number of vectors than it was given texts.
     """
     _check_kinds(candidates, query, policy, used, documents, previous)
     intent, policy, intent_from, remarks = policy.choose(query, intent)
@@ -168,7 +175,8 @@ def pack(
     placed = check_spans(in_force.kept, read)
     distinct = drop_duplicates(placed.kept, policy.dedup)
     joins = find_joins(distinct.kept, read, policy.merge, fill_gaps=not policy.access.enforce)
-    admitted = admit(distinct.kept, joins, plan, Cost(count, layout.text_of), policy.budget, query)
+    near = nearness(query, query_embedding, distinct.kept, embed)
+    admitted = admit(distinct.kept, joins, plan, Cost(count, layout.text_of), policy.budget, query, near)
     evidence, text = layout.lay_out(admitted.kept)
 
     merged = Step("merge", distinct.kept, (), (*placed.notices, *joins.notices))

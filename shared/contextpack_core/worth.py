@@ -32,18 +32,20 @@ SIGNALS = {
     "match_squared": -3.3,
     "document": 1.5,  # the best relevance of the same document
     "neighbours": 1.2,  # the relevance of the candidates it joins
+    "semantic": 4.0,  # the cosine with the question, where there are vectors
     "sentence": 1.0,  # the share of the question's words in the sentence itself
     "around": 1.0,  # the same for the sentence and its two neighbours
 }
 """What speaks for a candidate, as log odds: fitted by logistic regression on half of the labelled questions of two sets, rounded,
-``document`` and ``neighbours`` raised as far as no set lost by it (tests/benchmarks/README.md). Relevance is one over the rank.
+``document`` and ``neighbours`` raised as far as no set lost by it, ``semantic`` by trial (tests/benchmarks/README.md). Relevance is
+one over the rank.
 ``sentence`` and ``around`` order the sentences of candidates that do not fit whole."""
 
 
 class Match:
     """How much of a question texts hold, by the beginnings of its words; a word counts more the fewer of the texts have it."""
 
-    def __init__(self, question: str, texts: Iterable[str]) -> None:
+    def __init__(self, question: str, texts: Iterable[str], nearness: Sequence[float] | None = None) -> None:
         self._low = low = [text.lower() for text in texts]
         self._held: list[list[tuple[str, int]]] = [[] for _ in low]  # the words in each text, each with its bit
         self._rarities: list[float] = []
@@ -63,6 +65,8 @@ class Match:
         self._shares: dict[int, float] = {0: 0.0}
         self.shares = [share / self._whole for share in shares]
         """The share of each of the texts, between 0 and 1."""
+        self.nearness = nearness or [0.0] * len(low)
+        """How near each of the texts is to the question by vectors, -1 to 1; 0 without vectors."""
 
     def found(self, i: int, stretches: Iterable[tuple[int, int]]) -> list[int]:
         """For stretches of the text ``i`` the words of the question that stand there, a bit for each."""
@@ -151,7 +155,7 @@ Strategy = Callable[[Sequence[Candidate], Joins, Match, Weights], list[float]]
 
 
 def by_evidence(candidates: Sequence[Candidate], joins: Joins, match: Match, weights: Weights) -> list[float]:
-    """The rank, the match with the question, and what document and neighbours say for it.
+    """The rank, the match with the question, and what document and neighbours say for it, and vectors if there are any.
 
     Scores are not looked at: what they add to the rank was measured to be nothing, and scores of two retrievers do not compare.
     """
@@ -165,7 +169,8 @@ def by_evidence(candidates: Sequence[Candidate], joins: Joins, match: Match, wei
         + (SIGNALS["match"] + SIGNALS["match_squared"] * share) * share
         + SIGNALS["document"] * best[candidate.source.doc_id]
         + SIGNALS["neighbours"] * beside[at]
-        for at, (candidate, share) in enumerate(zip(candidates, match.shares, strict=True))
+        + SIGNALS["semantic"] * near
+        for at, (candidate, share, near) in enumerate(zip(candidates, match.shares, match.nearness, strict=True))
     ]
 
 

@@ -15,13 +15,14 @@ import json
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import bm25s
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
-from contextpack_core import Candidate, Pack, Policy, Source, Span, counter_for, pack
+from contextpack_core import Candidate, Embedder, Pack, Policy, Source, Span, StaticModel, counter_for, pack
 from contextpack_core.cues import class_of
 from contextpack_core.worth import SIGNALS
 
@@ -48,6 +49,7 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=0, help="at most so many of each set (a seeded sample)")
     parser.add_argument("--part", choices=("ablation", "enough", "comparison"), action="append")
     asked = parser.parse_args()
+    print(f"half: {asked.half}; questions of each set: {asked.questions or 'all'}; seed: {SEED}; signals: {SIGNALS}")
     parts = asked.part or ["ablation", "enough", "comparison"]
     sets = [path.name.removesuffix("_corpus.jsonl") for path in sorted(asked.data.glob("*_corpus.jsonl"))]
     cells = [Cell(asked.data, name, chunking, asked.half, asked.questions) for name in sets for chunking in CHUNKINGS]
@@ -129,16 +131,16 @@ def holds(result: Pack, texts: Mapping[str, str], gold: Sequence[tuple[str, int,
     return True
 
 
-def results(cell: Cell, tasks: Sequence[Task], budget: Mapping[str, Any]) -> list[tuple[bool, int]]:
+def results(cell: Cell, tasks: Sequence[Task], budget: Mapping[str, Any], embed: Embedder | None = None) -> list[tuple[bool, int]]:
     """For each question whether its evidence is whole, and the tokens of the pack."""
     policy = Policy.from_dict({"budget": dict(budget)})
-    packs = (pack(task.candidates, task.question, policy, count_tokens=COUNT) for task in tasks)
+    packs = (pack(task.candidates, task.question, policy, count_tokens=COUNT, embed=embed) for task in tasks)
     return [(holds(result, cell.texts, task.gold), result.tokens) for result, task in zip(packs, tasks, strict=True)]
 
 
-def rate(cell: Cell, tasks: Sequence[Task], budget: Mapping[str, Any]) -> float:
+def rate(cell: Cell, tasks: Sequence[Task], budget: Mapping[str, Any], embed: Embedder | None = None) -> float:
     """The share of questions whose evidence is whole, in percent."""
-    return 100 * _mean([whole for whole, _ in results(cell, tasks, budget)])
+    return 100 * _mean([whole for whole, _ in results(cell, tasks, budget, embed)])
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -171,12 +173,34 @@ def ablation(cells: Sequence[Cell]) -> None:
         SIGNALS.update(dict.fromkeys(names, 0.0))
         rows.append(_row(f"without {' and '.join(names)}", cells, tasks, {}))
         SIGNALS.update(kept)
+    rows.append(_row("until enough", cells, tasks, {"until": "enough"}))
+    if find_spec("wordllama"):
+        rows.append(_row("with vectors of the static model", cells, tasks, {}, Remembering(StaticModel())))
     head = ["", *[f"{cell.name} ({len(tasks[cell.name])})" for cell in cells], *[f"mean at {budget}" for budget in BUDGETS]]
     _table("Whole evidence at 1,000 tokens, percent of questions", head, rows)
 
 
-def _row(name: str, cells: Sequence[Cell], tasks: Mapping[str, Sequence[Task]], settings: Mapping[str, Any]) -> list[Any]:
-    rates = {b: [rate(cell, tasks[cell.name], {"evidence": b, **settings}) for cell in cells] for b in BUDGETS}
+class Remembering:
+    """An embedder that embeds each text once."""
+
+    def __init__(self, embed: Embedder) -> None:
+        self._embed = embed
+        self._known: dict[str, Sequence[float]] = {}
+
+    def __call__(self, texts: list[str], /) -> list[Sequence[float]]:
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        self._known.update(zip(new, self._embed(new), strict=True))
+        return [self._known[text] for text in texts]
+
+
+def _row(
+    name: str,
+    cells: Sequence[Cell],
+    tasks: Mapping[str, Sequence[Task]],
+    settings: Mapping[str, Any],
+    embed: Embedder | None = None,
+) -> list[Any]:
+    rates = {b: [rate(cell, tasks[cell.name], {"evidence": b, **settings}, embed) for cell in cells] for b in BUDGETS}
     return [name, *rates[1000], *[sum(values) / len(values) for values in rates.values()]]
 
 

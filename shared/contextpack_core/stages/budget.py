@@ -179,19 +179,25 @@ def _largest(lines: Mapping[str, int]) -> str:
 
 
 def admit(
-    candidates: Sequence[Candidate], joins: Joins, plan: BudgetPlan, cost: Cost, settings: BudgetSettings, query: str = ""
+    candidates: Sequence[Candidate],
+    joins: Joins,
+    plan: BudgetPlan,
+    cost: Cost,
+    settings: BudgetSettings,
+    query: str = "",
+    nearness: Sequence[float] | None = None,
 ) -> BudgetStep:
     """Admit what is worth most, at marginal cost, as long as the rendered text of all of it stays within the plan.
 
     ``candidates`` come best first. Text that is already in is free, an envelope is paid once a passage. What comes back is best
     first too; its tokens add up to the exact count of the rendered text. A shortfall tells of evidence worth having that did not
-    fit, and of the budget that would hold it.
+    fit, and of the budget that would hold it. ``nearness`` of the candidates to the question comes from their vectors.
     """
     if not candidates:
         return BudgetStep("budget", ())
     admission = _Admission(candidates, joins, plan.evidence, cost, settings)
     if settings.per_source or settings.until == "enough" or not admission.take_all():
-        match = Match(query, [candidate.text for candidate in candidates])
+        match = Match(query, [candidate.text for candidate in candidates], nearness)
 
         def worth_to(match: Match) -> list[float]:
             return STRATEGIES[settings.strategy](candidates, joins, match, settings.weights)
