@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import mul
 from pathlib import Path
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any
 
 from contextpack_core.values import Candidate
 
 Vector = Sequence[float]
 
 
-class Embedder(Protocol):
-    """From texts to vectors of one length, as LangChain's ``embed_documents`` and LlamaIndex's ``get_text_embedding_batch`` do."""
-
-    def __call__(self, texts: list[str], /) -> Sequence[Vector]: ...
+Embedder = Callable[[list[str]], Sequence[Vector]]
+"""From texts to vectors of one length, as LangChain's ``embed_documents`` and LlamaIndex's ``get_text_embedding_batch`` do."""
 
 
 def nearness(

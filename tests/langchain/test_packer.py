@@ -324,3 +324,21 @@ def test_a_pack_survives_json(packer: ContextPacker, documents: list[Document]) 
     plain = json.loads(json.dumps([document.model_dump() for document in packer.invoke(documents)]))
 
     assert pack_of(plain).text == "\n\n".join(ENVELOPES)
+
+
+def test_vectors_are_one_more_signal() -> None:
+    """``embed`` makes them of the question and the documents, and of two that say as little the nearer one gets the room."""
+    asked: list[list[str]] = []
+
+    def embed(texts: list[str]) -> list[list[float]]:
+        asked.append(texts)
+        return [[float(text[0] in "EW"), float(text[0] == "T")] for text in texts]
+
+    hits = [Document(page_content="Tides rise twice a day."), Document(page_content="Engines are oiled.")]
+    packer = ContextPacker(policy=Policy(budget={"evidence": 20}), embed=embed)
+
+    assert texts(packer.invoke({"documents": hits, "query": "Why?"})) == [ENVELOPE_OF_OIL]
+    assert asked == [["Tides rise twice a day.", "Engines are oiled.", "Why?"]]
+
+
+ENVELOPE_OF_OIL = '<passage id="P1">\nEngines are oiled.\n</passage>'

@@ -307,3 +307,17 @@ def test_nodes_without_metadata_get_their_envelope() -> None:
     packed = ContextPackPostprocessor().postprocess_nodes([NodeWithScore(node=TextNode(text="Bare."))])
 
     assert read(packed) == ['<passage id="P1">\nBare.\n</passage>']
+
+
+def test_vectors_are_one_more_signal() -> None:
+    """``embed`` makes them of the question and the nodes, and of two that say as little the nearer one gets the room."""
+
+    def embed(texts: list[str]) -> list[list[float]]:
+        return [[float(text[0] in "EW"), float(text[0] == "T")] for text in texts]
+
+    nodes = [NodeWithScore(node=TextNode(text=text)) for text in ("Tides rise twice a day.", "Engines are oiled.")]
+    packer = ContextPackPostprocessor(policy=Policy(budget={"evidence": 20}), content="rendered", embed=embed)
+
+    assert [n.node.get_content() for n in packer.postprocess_nodes(nodes, query_str="Why?")] == [
+        '<passage id="P1">\nEngines are oiled.\n</passage>'
+    ]
