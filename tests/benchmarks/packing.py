@@ -1,6 +1,6 @@
-"""How much whole evidence a budget lets through: each signal off in turn, and comparison questions.
+"""How much whole evidence a budget lets through: signals off in turn, questions of two parts, comparisons, advice followed.
 
-    python tests/benchmarks/packing.py --data FOLDER [--half reported|fitted] [--questions N] [--part ablation|comparison]
+    python tests/benchmarks/packing.py --data FOLDER [--half reported|fitted] [--questions N] [--part NAME]
 
 FOLDER holds <name>_corpus.jsonl {doc_id, text} and <name>_questions.jsonl {question, gold: [{doc_id, start, end}]}. Documents are
 chunked (400/100, 800/200, 1200/0 characters), the 50 best chunks come from BM25, budgets are in tokens of o200k_base. A question
@@ -13,15 +13,16 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import bm25s
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
-from contextpack_core import Candidate, Pack, Policy, Source, Span, counter_for, pack
+from contextpack_core import Candidate, Pack, Policy, RetrievalSettings, Source, Span, counter_for, merge_hits, pack, searches_for
+from contextpack_core.parts import parts_of
 from contextpack_core.worth import SIGNALS
 
 CHUNKINGS = ((400, 100), (800, 200), (1200, 0))
@@ -45,15 +46,12 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--half", choices=("reported", "fitted"), default="reported")
     parser.add_argument("--questions", type=int, default=0, help="at most so many of each set (a seeded sample)")
-    parser.add_argument("--part", choices=("ablation", "comparison"), action="append")
+    parser.add_argument("--part", choices=PARTS, action="append")
     asked = parser.parse_args()
-    parts = asked.part or ["ablation", "comparison"]
     sets = [path.name.removesuffix("_corpus.jsonl") for path in sorted(asked.data.glob("*_corpus.jsonl"))]
     cells = [Cell(asked.data, name, chunking, asked.half, asked.questions) for name in sets for chunking in CHUNKINGS]
-    if "ablation" in parts:
-        ablation(cells)
-    if "comparison" in parts:
-        comparison(cells)
+    for name in asked.part or PARTS:
+        PARTS[name](cells)
 
 
 class Cell:
@@ -168,39 +166,124 @@ def _row(name: str, cells: Sequence[Cell], tasks: Mapping[str, Sequence[Task]], 
     return [name, *rates[1000], *[sum(values) / len(values) for values in rates.values()]]
 
 
-# ---- comparisons
+# ---- questions made of two
+
+
+def parts(cells: Sequence[Cell]) -> None:
+    """Questions of two parts, searched for once: the evidence of both parts whole, with the coverage of parts off and on."""
+    ways: dict[str, dict[str, Any]] = {"by rank": {"strategy": "rank"}, "parts off": {"parts": False}, "parts on": {}}
+    rows = []
+    for cell in cells:
+        for same in (False, True):
+            tasks = [task for task in _joined(cell, same) if _retrieved(cell, task)]
+            if len(tasks) < 10:
+                continue
+            for budget in (500, 1000, 2000):
+                rates = [rate(cell, tasks, {"evidence": budget, **way}) for way in ways.values()]
+                rows.append([cell.name, "one document" if same else "two documents", str(len(tasks)), str(budget), *rates])
+    _table("Questions of two parts with the evidence of both whole, percent", ["", "", "questions", "tokens", *ways], rows)
 
 
 def comparison(cells: Sequence[Cell]) -> None:
-    """Questions made of two about different documents: both sides' evidence whole, where both were retrieved."""
-    ways: dict[str, Callable[[int], dict[str, Any]]] = {
+    """Questions about two documents: is both sides' evidence found, by one search or one more for each side, and is it packed?"""
+    sides = {"by": "found_for"}
+    ways: dict[str, Any] = {
+        "first-fit": None,
         "by rank": lambda budget: {"strategy": "rank"},
         "by evidence": lambda budget: {},
-        "by evidence, a minimum for each side": lambda budget: {"per_group": {"by": "side", "tokens": budget // 2}},
+        "a minimum for each side": lambda budget: {"per_group": {**sides, "tokens": budget // 2}},
     }
+    found, rows = [], []
+    for cell in cells:
+        once = list(_joined(cell, same=False))
+        tasks = {how: [_searched(cell, task, how) for task in once] for how in ("turns", "ranks")}
+        found.append([cell.name, str(len(once)), *[_share(cell, each) for each in (once, tasks["turns"], tasks["ranks"])]])
+        kept = [task for task in tasks["turns"] if _retrieved(cell, task)]
+        for budget in (1000, 2000, 4000):
+            rates = [
+                _first_fit(cell, kept, budget) if way is None else rate(cell, kept, {"evidence": budget, **way(budget)})
+                for way in ways.values()
+            ]
+            rows.append([cell.name, str(len(kept)), str(budget), *rates])
+    head = ["", "pairs", "one search", "one more for each side, in turns", "by reciprocal ranks"]
+    _table("Both sides' evidence among 50 candidates, percent of pairs", head, found)
+    _table("Both sides' evidence whole where it was found in turns, percent", ["", "pairs", "tokens", *ways], rows)
+
+
+def advice(cells: Sequence[Cell]) -> None:
+    """How many packs are PARTIAL, and how many of them are READY with the budget that their advice names."""
     rows = []
     for cell in cells:
-        tasks = list(_pairs(cell))
-        for budget in (1000, 2000, 4000):
-            shares = [rate(cell, tasks, {"evidence": budget, **way(budget)}) for way in ways.values()]
-            rows.append([cell.name, str(len(tasks)), str(budget), *shares])
-    _table("Comparison questions with the evidence of both sides whole, percent", ["", "pairs", "tokens", *ways], rows)
+        tasks = list(cell.tasks())
+        for strategy in ("evidence", "rank"):
+            for budget in (300, 1000):
+                settings = {"evidence": budget, "strategy": strategy}
+                advised = [(task, _advised(task, settings)) for task in tasks]
+                needs = [(task, tokens) for task, tokens in advised if tokens]
+                again = [_advised(task, {**settings, "evidence": tokens}) for task, tokens in needs]
+                ready = 100 * again.count(None) / max(1, len(again))
+                mean = sum(tokens for _, tokens in needs) / max(1, len(needs))
+                rows.append([cell.name, strategy, str(budget), str(len(tasks)), str(len(needs)), f"{mean:.0f}", ready])
+    head = ["", "strategy", "tokens", "questions", "PARTIAL", "tokens advised, mean", "of these READY, percent"]
+    _table("The budget that is advised", head, rows)
 
 
-def _pairs(cell: Cell) -> Iterator[Task]:
-    """Each question with the next one about another document; a side's candidates are the 25 best for it and say which side."""
+def _advised(task: Task, budget: Mapping[str, Any]) -> int | None:
+    made = pack(task.candidates, task.question, Policy.from_dict({"budget": dict(budget)}), count_tokens=COUNT)
+    return next((advice.tokens for advice in made.advice if advice.tokens), None)
+
+
+def _joined(cell: Cell, same: bool) -> Iterator[Task]:
+    """Two questions as one (*… and …?*), about the same document or not, where it reads as a question of two parts."""
     chance = random.Random(SEED)
-    order = chance.sample(range(len(cell.questions)), len(cell.questions))
-    for i, k in zip(order[::2], order[1::2], strict=False):
-        (first, gold), (second, other) = cell.questions[i], cell.questions[k]
-        if {d for d, _, _ in gold} & {d for d, _, _ in other}:
-            continue
-        sides = [cell.retrieve([question], 25, side=name)[0] for question, name in ((first, "a"), (second, "b"))]
-        merged = {c.id: c for pair in zip(*sides, strict=True) for c in reversed(pair)}
-        task = Task(f"{first} {second}", gold + other, tuple(merged.values()))
-        everything = pack(task.candidates, "", Policy.from_dict({"budget": {"evidence": 10**6}}), count_tokens=len)
-        if holds(everything, cell.texts, task.gold):
-            yield task
+    questions = [cell.questions[i] for i in chance.sample(range(len(cell.questions)), len(cell.questions))]
+    if same:
+        questions.sort(key=lambda asked: asked[1][0][0])
+    for (first, gold), (second, other) in zip(questions[::2], questions[1::2], strict=False):
+        question = f"{first.rstrip(' ?.')} and {second[:1].lower()}{second[1:].rstrip(' ?.')}?"
+        shared = {d for d, _, _ in gold} & {d for d, _, _ in other}
+        if bool(shared) == same and len(parts_of(question)) == 2:
+            yield Task(question, gold + other, cell.retrieve([question], 50)[0])
+
+
+def _searched(cell: Cell, task: Task, how: str) -> Task:
+    """The question with what it and its parts find, 50 candidates in all, each with what it was found for."""
+    settings = RetrievalSettings.model_validate({"sub_queries": 4, "fuse": how})
+    searches = searches_for(task.question, settings)
+    found = cell.retrieve([task.question, *[search.text for search in searches]], 50)
+    placed = merge_hits([[c.id for c in hits] for hits in found], searches, settings)[:50]
+    candidates = []
+    for rank, at in enumerate(placed, 1):
+        metadata = {"found_for": at.found_for} if at.found_for else {}
+        candidates.append(replace(found[at.search][at.place], rank=rank, metadata=metadata))
+    return Task(task.question, task.gold, tuple(candidates))
+
+
+def _retrieved(cell: Cell, task: Task) -> bool:
+    everything = pack(task.candidates, "", Policy.from_dict({"budget": {"evidence": 10**6}}), count_tokens=len)
+    return holds(everything, cell.texts, task.gold)
+
+
+def _share(cell: Cell, tasks: Sequence[Task]) -> float:
+    return 100 * sum(_retrieved(cell, task) for task in tasks) / max(1, len(tasks))
+
+
+def _first_fit(cell: Cell, tasks: Sequence[Task], budget: int) -> float:
+    """In rank order whole chunks that still fit, each as ``[n] text``."""
+    whole = 0
+    for task in tasks:
+        left, taken = budget, []
+        for candidate in task.candidates:
+            price = COUNT(f"[{len(taken) + 1}] {candidate.text}\n\n")
+            if price <= left:
+                left -= price
+                taken.append(candidate)
+        everything = pack(taken, "", Policy.from_dict({"budget": {"evidence": 10**6}}), count_tokens=len)
+        whole += holds(everything, cell.texts, task.gold)
+    return 100 * whole / max(1, len(tasks))
+
+
+PARTS = {"ablation": ablation, "parts": parts, "comparison": comparison, "advice": advice}
 
 
 if __name__ == "__main__":

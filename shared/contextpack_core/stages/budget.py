@@ -231,7 +231,8 @@ _ROUNDS = 3  # times that the text is counted as a whole in order to fill it up
 _BY_SENTENCE = 600  # tokens, and no more than half of a budget: what is given out by the sentence
 _SEARCHED = 3  # times the room that is left: so much text is looked through for sentences,
 _SEARCHED_AT_LEAST = 4  # and so many candidates
-_TRIED = 4  # times the budget: larger ones are not tried out
+_TRIED = 4  # times the budget, or
+_TRIED_AT_LEAST = 4000  # tokens: budgets above are not tried out
 _AMPLE = 1.1  # times the estimate: what a text may cost that was not counted
 _WORTH_HAVING = log(10)  # odds of at least a tenth of the best one's
 
@@ -632,11 +633,11 @@ class _Admission:
 
     def shortfall(self, missing: Sequence[int], match: Match, groups: Sequence[Sequence[int]]) -> Shortfall:
         """How much the candidates need that are worth having and are not in whole: the least of some budgets that held them when
-        it was tried out; not tried out, and ample, where that is several times this budget."""
+        it was tried out; not tried out, and ample, where that is long."""
         worth_having = self._worth_having()
         tries = self._guesses(missing, worth_having[-1])
         tokens = tries[-1]
-        if tries[0] <= _TRIED * self._limit:
+        if tries[0] <= max(_TRIED * self._limit, _TRIED_AT_LEAST):
             tokens = next((n for n in tries if self._holds_all(n, match, groups)), tokens)
         sources = [self._candidates[i].source for i in worth_having]
         return Shortfall(len(missing), tokens, tuple(dict.fromkeys([source.title or source.doc_id for source in sources])))
@@ -663,7 +664,7 @@ class _Admission:
         other = _Admission(self._candidates, self._joins, tokens, self._cost, self._settings)
         other._counted, other._sizes, other._splits = self._counted, self._sizes, self._splits
         other._beyond = self._beyond
-        if not self._settings.per_source and other.take_all():
+        if not (self._settings.per_source or self._settings.until == "enough") and other.take_all():
             return True
         other.take_best(self._worth, match, groups)
         return not other.missing()
