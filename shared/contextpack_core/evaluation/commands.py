@@ -94,6 +94,8 @@ def eval_command(
                 )
             )
     first, second = found[0], found[1] if len(found) > 1 else None
+    if not first.records:
+        raise EvaluationError(f"{cases}: not one case could be evaluated, the first fault is {first.faults[0]}")
     comparison = compare(first, second, seed=seed) if second is not None else None
     thresholds = advise(first.records, error, seed=seed)
     data = report_data(first, second, comparison, thresholds)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
+import multiprocessing
+import os
 import pickle
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -11,6 +14,7 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
 from importlib import import_module
 from itertools import islice
+from multiprocessing.connection import wait
 from typing import Any
 
 from contextpack_core.errors import ContextPackError
@@ -95,9 +99,19 @@ def _packed(work: Callable[[Any], str], workers: int) -> bytes:
 
 
 def _settle() -> None:
-    """A process of ours collects garbage seldom, and never looks at what was there before: a sixth of its time otherwise."""
+    """A process of ours collects garbage seldom, and never looks at what was there before: a sixth of its time otherwise.
+
+    It ends with the one that started it, however that ends: a pool whose owner is killed waits for work for ever.
+    """
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
+    if (owner := multiprocessing.parent_process()) is not None:
+        threading.Thread(target=_end_with, args=(owner.sentinel,), daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)
 
 
 def _unpack_and_work(packed: bytes, batch: list[Any]) -> list[str]:

@@ -86,7 +86,9 @@ def print_report(
         cells = [(f"answer {row}", str(c["answered"]), str(c["declined"])) for row, c in evaluation.matrix.items()]
         console.print(_table("abstention", ("", "answered", "declined"), cells))
     if thresholds:
-        console.print(_table("thresholds for declining", ADVISED, [advised_row(advice) for advice in thresholds]))
+        console.print(Text("thresholds for declining", style="bold"))
+        if rows := advised_rows(thresholds):
+            console.print(_table("", ADVISED, rows))
         for advice in thresholds:
             console.print(Text(advice.says))
             if advice.yaml:
@@ -126,15 +128,25 @@ def print_judge(console: Console, found: JudgeReport) -> None:
 ADVISED = ("signal", "answer from", "bound", "fitted on", "held out", "wrong of answered", "95 %", "answerable answered", "95 %")
 
 
-def advised_row(advice: Advice) -> tuple[str, ...]:
-    """A threshold as cells of a table."""
-    threshold = (f"{advice.fitted.value:.4g}", f"{advice.fitted.bound:.1%}") if advice.found else ("none", "")
-    shares = [
-        cell
-        for found in (advice.wrong, advice.kept)
-        for cell in ((f"{found.value:.1%}", f"{found.low:.1%}–{found.high:.1%}") if found and advice.found else ("", ""))
+def advised_rows(thresholds: Sequence[Advice]) -> list[tuple[str, ...]]:
+    """The thresholds that were found, as cells of a table."""
+    return [
+        (
+            advice.signal,
+            f"{advice.fitted.value:.4g}",
+            f"{advice.fitted.bound:.1%}",
+            str(advice.fitted.n),
+            str(advice.held_out),
+            *_share_cells(advice.wrong),
+            *_share_cells(advice.kept),
+        )
+        for advice in thresholds
+        if advice.found
     ]
-    return (advice.signal, *threshold, str(advice.fitted.n), str(advice.held_out), *shares)
+
+
+def _share_cells(found: Estimate | None) -> tuple[str, str]:
+    return ("", "") if found is None else (f"{found.value:.1%}", f"{found.low:.1%}–{found.high:.1%}")
 
 
 COMPARED = ("measure", "first", "second", "difference", "95 %", "n", "second is")

@@ -14,7 +14,7 @@ from contextpack_core.evaluation.curves import recall_curve, threshold_curve
 from contextpack_core.evaluation.diagnosis import Failure
 from contextpack_core.evaluation.measures import MEASURES
 from contextpack_core.evaluation.observed import Observed
-from contextpack_core.evaluation.report import ADVISED, COMPARED, advised_row, compared_row, estimate_cells, signature_line
+from contextpack_core.evaluation.report import ADVISED, COMPARED, advised_rows, compared_row, estimate_cells, signature_line
 from contextpack_core.evaluation.run import Evaluation, failure_name
 from contextpack_core.evaluation.thresholds import Advice
 from contextpack_core.text import normal
@@ -114,10 +114,9 @@ def _matrix(evaluation: Evaluation) -> str:
 
 def _advised(thresholds: Sequence[Advice]) -> str:
     """The suggested thresholds, each in a sentence, and as YAML to paste."""
-    if not thresholds:
-        return ""
+    rows = [tuple(map(_text, row)) for row in advised_rows(thresholds)]
     said = "".join([f"<p>{_text(a.says)}</p>{f'<pre>{_text(a.yaml)}</pre>' if a.yaml else ''}" for a in thresholds])
-    return _table(ADVISED, [tuple(map(_text, advised_row(advice))) for advice in thresholds]) + said
+    return (_table(ADVISED, rows) if rows else "") + said
 
 
 def _knees(evaluation: Evaluation) -> str:
@@ -252,6 +251,7 @@ def _draw_failures(axes: Any, evaluation: Evaluation) -> bool:
     axes.set_yticks(range(len(found)), [name for name, _ in found])
     axes.invert_yaxis()
     axes.set_xlabel("cases")
+    axes.xaxis.get_major_locator().set_params(integer=True)
     return True
 
 

@@ -110,6 +110,7 @@ def test_a_bound_that_is_not_kept_ends_with_1(run):
     [
         (("eval", "none.jsonl", "--out", "out"), "none.jsonl: cannot be read"),
         (("eval", "bad.jsonl", "--out", "out"), "bad.jsonl:1: qid: None"),
+        (("eval", "bad.jsonl", "--out", "out", "--skip-faulty"), "bad.jsonl: not one case could be evaluated"),
         (("eval", "cases.jsonl", "--out", "out", "--fail-under", "luck=1"), "no measure 'luck'"),
         (("eval", "cases.jsonl", "--out", "out", "--fail-under", "cited=much"), "a number"),
         (("eval", "cases.jsonl", "--out", "out", "--judge", "oracle"), "one of lexical, none"),
