@@ -25,6 +25,7 @@ from contextpack_core.pack import Outcome, Pack, pack
 from contextpack_core.policy import Policy
 from contextpack_core.template import policy_template, settings_table
 from contextpack_core.tokens import encoding_of
+from contextpack_core.values import Candidate
 
 
 class CommandError(Exception):
@@ -310,11 +311,25 @@ def _requests(file: str, query: str | None, access: list[str] | None, as_of: dat
     for record, where in records:
         if not isinstance(record, dict) or _is_request(record) is not wanted.startswith("a record"):
             raise CommandError(f"{where}: {_kind(record)} — {wanted} is wanted, as in the other records")
+        if wrong := _no_candidate(record):
+            raise CommandError(f"{where}: {wrong}")
     if wanted == "a candidate":
         if query is None:
             raise CommandError(f"{file}: candidates without a query — add --query")
         return [Request([record for record, _ in records], query, as_of, access, file)]
     return [_request(record, where, query, access, as_of) for record, where in records]
+
+
+def _no_candidate(record: Mapping[str, Any]) -> str | None:
+    """Why a record is neither a candidate nor a query with candidates, where it clearly is something else."""
+    if {"format", "evidence", "text"} <= record.keys():
+        return "a saved pack — what a retriever found is wanted: this is packed already"
+    lists = [key for key, value in record.items() if isinstance(value, list) and value and all(isinstance(v, dict) for v in value)]
+    if lists and not _is_request(record) and not Candidate.from_mapping(record).text:
+        return (
+            f"an object without a text — are these the candidates, under {lists[0]!r}? Give that list alone, or call it candidates"
+        )
+    return None
 
 
 def _is_request(record: Any) -> bool:

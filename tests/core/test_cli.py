@@ -181,6 +181,17 @@ WRONG = {
         "contextpack: in.json:2: an object — a record with query and candidates is wanted, as in the other records",
     ),
     "a record without a query": ('{"candidates": []}', [], "contextpack: in.json: no query — give the record one, or add --query"),
+    "a saved pack": (
+        '{"format": 1, "evidence": [], "text": ""}',
+        ["-q", "q"],
+        "contextpack: in.json: a saved pack — what a retriever found is wanted: this is packed already",
+    ),
+    "candidates under another name": (
+        '{"query": "q", "hits": [{"text": "a"}]}',
+        ["-q", "q"],
+        "contextpack: in.json: an object without a text — are these the candidates, under 'hits'? Give that list alone, or call it "
+        "candidates",
+    ),
     "no list": ('{"query": "q", "candidates": 5}', [], "contextpack: in.json: candidates is a number — a list is wanted"),
     "no candidate": (
         '{"query": "q", "candidates": [5]}',
