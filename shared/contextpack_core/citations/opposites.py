@@ -34,7 +34,8 @@ def find_opposites(
 
     Only what stands in the words themselves is found. The claim's words are all in one sentence, and either one of the two
     is negated there, or it has other figures (of another tank), or two parts of it have changed places (the lift carries
-    more than the hoist). A passage that also says what the claim says clears it. Other contradictions are a judge's business.
+    more than the hoist). A frame around the claim, which the passage need not have, is left aside: "under the 2026 edition". A
+    passage that also says what the claim says clears it. Other contradictions are a judge's business.
     """
     found = []
     starts = [citation.span.start for citation in citations]
@@ -44,7 +45,9 @@ def find_opposites(
             continue
         inside = citations[bisect_left(starts, claim.span.start) : bisect_left(starts, claim.span.end)]
         text = _without_marks(claim, inside)
-        passages = [(label, held) for label in cited if _has_words(held := _passage(sources[label].text), text.lower())]
+        passages = _with_words(text, cited, sources)
+        if not passages and (core := _without_frame(text)) != text:
+            text, passages = core, _with_words(core, cited, sources)
         words = _words(text) if passages else None
         if words is None or len(words.content) < 2:
             continue
@@ -52,6 +55,36 @@ def find_opposites(
         if opposite is not None:
             found.append(Opposite(i, *opposite))
     return tuple(found)
+
+
+def _with_words(text: str, cited: Sequence[str], sources: Mapping[str, SourceText]) -> list[tuple[str, _Passage]]:
+    """The cited passages that have all words of the text which carry it."""
+    return [(label, held) for label in cited if _has_words(held := _passage(sources[label].text), text.lower())]
+
+
+_DOCUMENT = (
+    r"edition|version|wording|policy|terms|document|handbook|manual|rules|passages?|ausgabe|fassung|auflage|police|bedingungen|"
+    r"handbuch|édition|document|règlement|edición|versión|documento|póliza"
+)
+_UNDER = (
+    r"under|in|per|by|according to|as of|as from|since|from|with|nach|laut|gemäß|gemäss|unter|seit|ab|im|selon|dans|depuis|"
+    r"d['’]après|según|en|desde"
+)
+_SINCE = r"(?:19|20)\d\d\b"
+_FRAME = rf"(?:{_UNDER})\s[^,.;:\n]{{0,40}}?\b(?:(?:{_DOCUMENT})\b(?:(?:\sof)?\s{_SINCE})?|{_SINCE}(?!\s?(?:{_DOCUMENT})\b))"
+_FRAME_BEFORE = pattern(rf"\s*(?:(?:yes|ja|oui|sí)\s*,\s*)?{_FRAME}\s*,?\s*", re.IGNORECASE)
+_FRAME_BEHIND = pattern(rf"\s*,?\s\b{_FRAME}\s*(?=[.!?]?\s*\Z)", re.IGNORECASE)
+
+
+def _without_frame(text: str) -> str:
+    """The claim without the words at its beginning or end that only say by which edition or since when: "in 2026 …"."""
+    before = _FRAME_BEFORE.match(text)
+    text = text[before.end() :] if before else text
+    tail = max(0, len(text) - _LONGEST_FRAME)
+    return text[:tail] + _FRAME_BEHIND.sub("", text[tail:], count=1)
+
+
+_LONGEST_FRAME = 120
 
 
 # ---------------------------------------------------------------- words
@@ -62,7 +95,8 @@ _LIGHT = frozenset(
     a an the is are was were be been being am do does did has have had will would shall should can could may might must to of
     that which it its this you we i they der die das den dem des ein eine einen einem einer ist sind war waren wird werden wurde hat
     haben kann darf soll muss es zu le la les l un une des du de est sont était été a ont peut doit il elle en el los las una
-    es son ser ha han puede debe se 的 了 是 在 ca wo
+    es son ser ha han puede debe se 的 了 是 在 ca wo currently now therefore thus also however accordingly hence derzeit aktuell
+    somit daher actuellement donc actualmente
     """.split()
 )
 _CONTRACTED = pattern(r"n['’]t\Z")

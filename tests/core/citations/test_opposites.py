@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
-from contextpack_core import check
+from contextpack_core import check, pack
 
 FLAGGED = [
     ("The hatch may not be opened at sea", "The hatch may be opened at sea."),
@@ -46,3 +48,32 @@ def test_only_cited_passages_count() -> None:
     )
 
     assert report.problems == ()
+
+
+TERMS = (
+    "The excess is 500 euros. The deductible is 750 euros. "
+    "Appeals must be filed within 60 days. Reports must be filed within 30 days."
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "flagged"),
+    [
+        ("Under the 2026 edition the deductible is 500 euros [P1].", True),
+        ("Under the 2026 edition, the deductible is 750 euros [P1].", False),
+        ("Under the 2026 edition the excess is 500 euros [P1].", False),
+        ("In 2026 the deductible is 500 euros [P1].", True),
+        ("In the version of 2026 the deductible is 500 euros [P1].", True),
+        ("The deductible is currently 500 euros [P1].", True),
+        ("The deductible is currently 750 euros [P1].", False),
+        ("The deductible is 500 euros under the current policy [P1].", True),
+        ("Yes, according to the policy the deductible is 750 euros [P1].", False),
+        ("According to the policy, appeals must be filed within 30 days [P1].", True),
+        ("Under the policy of another insurer the price is 500 euros [P1].", False),
+    ],
+)
+def test_a_frame_around_a_claim_hides_nothing(answer: str, flagged: bool) -> None:
+    """Which edition a claim speaks of, and since when, need not stand in the passage's sentence."""
+    made = pack([{"text": TERMS, "doc_id": "d", "edition": "2026", "effective_from": "2026-01-01"}], as_of=date(2026, 6, 1))
+
+    assert [problem.kind for problem in check(answer, made).problems] == (["opposite"] if flagged else [])
