@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
 from enum import StrEnum
@@ -84,6 +82,8 @@ async def ajudge_claims(
 
     An ``AsyncSupportJudge`` is awaited; another judge runs in a thread of its own.
     """
+    import asyncio  # it takes an import a while, and most checks have no judge to wait for
+
     asked, those = _cited_only(claims, passages)
     if not asked:
         return _in_order(claims, passages, ())
@@ -101,6 +101,9 @@ async def ajudge_claims(
 
 async def in_thread(function: Callable[..., T], *arguments: Any) -> T:
     """What the function returns, run in a thread and context of its own; one that is no longer awaited runs on to its end."""
+    import asyncio
+    from concurrent.futures import ThreadPoolExecutor
+
     thread = ThreadPoolExecutor(1)
     try:
         return await asyncio.get_running_loop().run_in_executor(thread, partial(copy_context().run, function, *arguments))
