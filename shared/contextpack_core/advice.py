@@ -64,12 +64,18 @@ _COVERED = 0.5  # share of the words of a part
 
 def _missing(query: str, evidence: Sequence[Evidence]) -> Iterator[str]:
     """The things compared that no evidence names, or the parts whose words it does not hold."""
+    sought = sub_questions(query)
+    if not sought:
+        return
     texts = [item.passage.text for item in evidence]
-    heads = [" ".join(filter(None, (s.doc_id, s.title, s.section))) for s in (item.passage.source for item in evidence)]
-    named = [f" {name_key(text)} " for text in (*texts, *heads)]
-    for about, text in sub_questions(query):
-        if about != text:
-            if not any(name_key(about) in each for each in named):
+    named: list[str] = []
+    for about, text in sought:
+        if about == text:
+            if (coverage_of(text, texts) or 0.0) < _COVERED:
                 yield about
-        elif (coverage_of(text, texts) or 0.0) < _COVERED:
+            continue
+        if not named:
+            heads = [" ".join(filter(None, (s.doc_id, s.title, s.section))) for s in (item.passage.source for item in evidence)]
+            named = [f" {name_key(each)} " for each in (*texts, *heads)]
+        if not any(name_key(about) in each for each in named):
             yield about

@@ -76,8 +76,12 @@ def parts_of(question: str) -> tuple[str, ...]:
     Japanese that both ask. A part says something of its own: "when and how" is one.
     """
     text = " ".join(question[:_LONGEST].split())
+    starts, _, unspaced = _patterns()
+    sentences = [sentence for sentence in _MARKS.split(text) if sentence.strip()]
+    if len(sentences) < 2 and not starts.search(text) and not unspaced.search(text):
+        return ()  # as most questions
     found: list[str] = []
-    for asked in _MARKS.split(text):
+    for asked in sentences:
         found += _clauses(asked)
     parts = [part for part in dict.fromkeys(found) if terms_of(part)]
     return tuple(parts[:MOST]) if len(parts) > 1 else ()
@@ -133,14 +137,19 @@ def entities_in(question: str, known: Iterable[str] = ()) -> tuple[str, ...]:
     behind *between*.
     """
     text = " ".join(question[:_LONGEST].split())
-    decision = class_of(text)
-    compares = decision is not None and decision.intent == "comparison"
     joined, named = _names_in(text)
-    for found in (_known_in(text, known), _quoted_in(text), joined, named if compares else [], _around(text) if compares else []):
-        names = tuple({folded(name): name for name in reversed(found)}.values())[::-1]
-        if len(names) > 1:
-            return names[:MOST]
-    return ()
+    names = _several(_known_in(text, known)) or _several(_quoted_in(text)) or _several(joined)
+    if names:
+        return names
+    names = _several(named) or _several(_around(text))
+    decision = class_of(text) if names else None
+    return names if decision is not None and decision.intent == "comparison" else ()
+
+
+def _several(names: Sequence[str]) -> tuple[str, ...]:
+    """The names, each once, if they are two or more."""
+    found = tuple({folded(name): name for name in reversed(names)}.values())[::-1] if len(names) > 1 else ()
+    return found[:MOST] if len(found) > 1 else ()
 
 
 def name_key(name: str) -> str:
@@ -150,6 +159,9 @@ def name_key(name: str) -> str:
 
 def _known_in(text: str, known: Iterable[str]) -> list[str]:
     """The known names that stand in the text on word borders, in its order; in one place only the longest."""
+    known = list(known)
+    if not known:
+        return []
     low = f" {_BORDERS.sub(' ', name_key(text))} "
     found: list[tuple[int, str]] = []
     for name in sorted(dict.fromkeys(known), key=lambda name: (-len(name), name)):
