@@ -231,8 +231,7 @@ _ROUNDS = 3  # times that the text is counted as a whole in order to fill it up
 _BY_SENTENCE = 600  # tokens, and no more than half of a budget: what is given out by the sentence
 _SEARCHED = 3  # times the room that is left: so much text is looked through for sentences,
 _SEARCHED_AT_LEAST = 4  # and so many candidates
-_TRIED = 4  # times the budget, or
-_TRIED_AT_LEAST = 4000  # tokens: budgets above are not tried out
+_TRIED = 2000  # tokens of all candidates up to which a larger budget is tried out: it takes as long as the pack
 _AMPLE = 1.1  # times the estimate: what a text may cost that was not counted
 _WORTH_HAVING = log(10)  # odds of at least a tenth of the best one's
 
@@ -632,27 +631,28 @@ class _Admission:
         return sorted(having, key=lambda i: (-self._worth[i], i))
 
     def shortfall(self, missing: Sequence[int], match: Match, groups: Sequence[Sequence[int]]) -> Shortfall:
-        """How much the candidates need that are worth having and are not in whole: the least of some budgets that held them when
-        it was tried out; not tried out, and ample, where that is long."""
+        """How much the candidates need that are worth having and are not in whole: the least of some budgets that held them when it
+        was tried out, where all candidates together are short; else an estimate with a tenth to spare."""
         worth_having = self._worth_having()
         tries = self._guesses(missing, worth_having[-1])
-        tokens = tries[-1]
-        if tries[0] <= max(_TRIED * self._limit, _TRIED_AT_LEAST):
-            tokens = next((n for n in tries if self._holds_all(n, match, groups)), tokens)
+        if tries[-1] <= _TRIED:
+            tokens = next((n for n in tries if self._holds_all(n, match, groups)), tries[-1])
+        else:
+            tokens = tries[min(2, len(tries) - 1)]
         sources = [self._candidates[i].source for i in worth_having]
         return Shortfall(len(missing), tokens, tuple(dict.fromkeys([source.title or source.doc_id for source in sources])))
 
     def _guesses(self, missing: Sequence[int], last: int) -> list[int]:
         """Budgets that may do, the smaller first: for what is in whole and what is missing; that, and what is held back for
-        sentences when the last of it is looked at; a quarter more; for all candidates."""
+        sentences when the last of it is looked at; a tenth more; a quarter more; for all candidates."""
         prices = {i: self._alone.get(i) or self._bound(i) for i in missing}
         whole = sum([tokens for _, stretch, tokens in self._entries if stretch is None]) + sum(prices.values())
         before = whole - prices.get(last, 0)
         held_back = max(whole, min(before + _BY_SENTENCE, 2 * before))
-        sizes = [self._size_of(i) for i in range(len(self._candidates))]
-        everything = max(_AT_FIRST * sum(sizes), _AMPLE * self._rate * sum(sizes) + self._envelope * len(sizes))
+        size = sum([self._size_of(i) for i in range(len(self._candidates))])
+        everything = max(_AT_FIRST * size, _AMPLE * self._rate * size + self._envelope * len(self._candidates))
         seams = 1 + 1 / (_FOR_SEAMS - 1)
-        guesses = [seams * whole, seams * held_back, 1.25 * seams * held_back]
+        guesses = [seams * whole, seams * held_back, _AMPLE * seams * held_back, 1.25 * seams * held_back]
         return [max(self._limit + 1, ceil(n)) for n in (*[n for n in guesses if n < everything], everything)]
 
     def _bound(self, i: int) -> float:
