@@ -1,4 +1,4 @@
-"""How many cases a second the evaluation packs and checks, and what that makes of 10,000: a made-up set, 50 candidates each.
+"""How many cases a second the evaluation packs and checks, what that makes of 10,000, and its memory; a made-up set.
 
 python tests/benchmarks/evaluating.py --cases 500 --workers 2
 """
@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import random
+import resource
 import tempfile
 import time
 from datetime import date
@@ -55,16 +56,42 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "cases.jsonl"
-        lines = [json.dumps(made_case(i, options.candidates)) + "\n" for i in range(options.cases)]
-        path.write_text("".join(lines), encoding="utf-8")
-        start, cpu = time.perf_counter(), _cpu()
-        records = Path(folder) / "records.jsonl"
-        day = date(2026, 1, 1)
-        evaluate(path, out=records, as_of=day, judge=options.judge, workers=options.workers, engine=options.engine)
-        seconds, used = time.perf_counter() - start, _cpu() - cpu
+        with path.open("w", encoding="utf-8") as file:
+            file.writelines(json.dumps(made_case(i, options.candidates)) + "\n" for i in range(options.cases))
+        size = path.stat().st_size
+        before, start, cpu = _loop(), time.perf_counter(), _cpu()
+        found = evaluate(
+            path,
+            out=Path(folder) / "records.jsonl",
+            as_of=date(2026, 1, 1),
+            judge=options.judge,
+            workers=options.workers,
+            engine=options.engine,
+        )
+        seconds, used, after = time.perf_counter() - start, _cpu() - cpu, _loop()
+        records = (Path(folder) / "records.jsonl").stat().st_size
     each, load = 1000 * used / options.cases, os.getloadavg()[0]
-    print(f"{options.cases} cases: {seconds:.1f} s, {each:.1f} ms of processor each, load {load:.1f}")
+    print(f"{len(found.records)} cases: {seconds:.1f} s, {each:.1f} ms of processor each, load {load:.1f}")
+    print(f"cases {size / 1e6:.0f} MB, records {records / 1e6:.1f} MB; most memory: driver {_most(0)} MB, a worker {_most(1)} MB")
+    print(f"a loop of 300,000 rounds took {before:.0f} ms before and {after:.0f} ms after: what this machine gave")
     print(f"10,000 cases at this rate: {10_000 * seconds / options.cases:.0f} s; by processor time, two cores: {5 * each:.0f} s")
+
+
+def _most(children: int) -> int:
+    """The most memory that this process, or the largest of its children, has held."""
+    who = resource.RUSAGE_CHILDREN if children else resource.RUSAGE_SELF
+    return round(resource.getrusage(who).ru_maxrss / 1024)
+
+
+def _loop() -> float:
+    """Milliseconds of processor for a fixed piece of work, the best of five."""
+    times = []
+    for _ in range(5):
+        start, total = time.process_time(), 0
+        for i in range(300_000):
+            total += i * i % 7
+        times.append(time.process_time() - start)
+    return 1000 * min(times)
 
 
 def _cpu() -> float:
