@@ -1,4 +1,4 @@
-"""How much whole evidence a budget lets through: signals off in turn, questions of two parts, comparisons, advice followed.
+"""How much whole evidence a budget lets through: signals off in turn, enough, questions of two parts, comparisons, advice followed.
 
     python tests/benchmarks/packing.py --data FOLDER [--half reported|fitted] [--questions N] [--part NAME]
 
@@ -15,13 +15,28 @@ import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import bm25s
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
-from contextpack_core import Candidate, Pack, Policy, RetrievalSettings, Source, Span, counter_for, merge_hits, pack, searches_for
+from contextpack_core import (
+    Candidate,
+    Embedder,
+    Pack,
+    Policy,
+    RetrievalSettings,
+    Source,
+    Span,
+    StaticModel,
+    counter_for,
+    merge_hits,
+    pack,
+    searches_for,
+)
+from contextpack_core.cues import class_of
 from contextpack_core.parts import parts_of
 from contextpack_core.worth import SIGNALS
 
@@ -50,6 +65,7 @@ def main() -> None:
     asked = parser.parse_args()
     sets = [path.name.removesuffix("_corpus.jsonl") for path in sorted(asked.data.glob("*_corpus.jsonl"))]
     cells = [Cell(asked.data, name, chunking, asked.half, asked.questions) for name in sets for chunking in CHUNKINGS]
+    print(f"half: {asked.half}; questions of each set: {asked.questions or 'all'}; seed: {SEED}; signals: {SIGNALS}")
     for name in asked.part or PARTS:
         PARTS[name](cells)
 
@@ -124,11 +140,20 @@ def holds(result: Pack, texts: Mapping[str, str], gold: Sequence[tuple[str, int,
     return True
 
 
-def rate(cell: Cell, tasks: Sequence[Task], budget: Mapping[str, Any]) -> float:
-    """The share of questions whose evidence is whole, in percent."""
+def results(cell: Cell, tasks: Sequence[Task], budget: Mapping[str, Any], embed: Embedder | None = None) -> list[tuple[bool, int]]:
+    """For each question whether its evidence is whole, and the tokens of the pack."""
     policy = Policy.from_dict({"budget": dict(budget)})
-    packs = (pack(task.candidates, task.question, policy, count_tokens=COUNT) for task in tasks)
-    return 100 * sum(holds(result, cell.texts, task.gold) for result, task in zip(packs, tasks, strict=True)) / len(tasks)
+    packs = (pack(task.candidates, task.question, policy, count_tokens=COUNT, embed=embed) for task in tasks)
+    return [(holds(result, cell.texts, task.gold), result.tokens) for result, task in zip(packs, tasks, strict=True)]
+
+
+def rate(cell: Cell, tasks: Sequence[Task], budget: Mapping[str, Any], embed: Embedder | None = None) -> float:
+    """The share of questions whose evidence is whole, in percent."""
+    return 100 * _mean([whole for whole, _ in results(cell, tasks, budget, embed)])
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else float("nan")
 
 
 def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
@@ -157,13 +182,64 @@ def ablation(cells: Sequence[Cell]) -> None:
         SIGNALS.update(dict.fromkeys(names, 0.0))
         rows.append(_row(f"without {' and '.join(names)}", cells, tasks, {}))
         SIGNALS.update(kept)
+    rows.append(_row("until enough", cells, tasks, {"until": "enough"}))
+    if find_spec("wordllama"):
+        rows.append(_row("with vectors of the static model", cells, tasks, {}, Remembering(StaticModel())))
     head = ["", *[f"{cell.name} ({len(tasks[cell.name])})" for cell in cells], *[f"mean at {budget}" for budget in BUDGETS]]
     _table("Whole evidence at 1,000 tokens, percent of questions", head, rows)
 
 
-def _row(name: str, cells: Sequence[Cell], tasks: Mapping[str, Sequence[Task]], settings: Mapping[str, Any]) -> list[Any]:
-    rates = {b: [rate(cell, tasks[cell.name], {"evidence": b, **settings}) for cell in cells] for b in BUDGETS}
+class Remembering:
+    """An embedder that embeds each text once."""
+
+    def __init__(self, embed: Embedder) -> None:
+        self._embed = embed
+        self._known: dict[str, Sequence[float]] = {}
+
+    def __call__(self, texts: list[str], /) -> list[Sequence[float]]:
+        new = [text for text in dict.fromkeys(texts) if text not in self._known]
+        self._known.update(zip(new, self._embed(new), strict=True))
+        return [self._known[text] for text in texts]
+
+
+def _row(
+    name: str,
+    cells: Sequence[Cell],
+    tasks: Mapping[str, Sequence[Task]],
+    settings: Mapping[str, Any],
+    embed: Embedder | None = None,
+) -> list[Any]:
+    rates = {b: [rate(cell, tasks[cell.name], {"evidence": b, **settings}, embed) for cell in cells] for b in BUDGETS}
     return [name, *rates[1000], *[sum(values) / len(values) for values in rates.values()]]
+
+
+# ---- no more than is enough
+
+
+def enough(cells: Sequence[Cell]) -> None:
+    """What ``until: enough`` saves of the tokens and loses of the whole evidence, by cell and by class of question."""
+    ways: tuple[dict[str, Any], ...] = ({}, {"until": "enough"})
+    by_cell, by_class = [], {}
+    for budget in (1000, 2000, 4000):
+        for cell in cells:
+            tasks = list(cell.tasks())
+            full, less = [results(cell, tasks, {"evidence": budget, **way}) for way in ways]
+            by_cell.append([cell.name, str(budget), *_compared(full, less)])
+            for task, one, other in zip(tasks, full, less, strict=True):
+                found = class_of(task.question)
+                sides = by_class.setdefault((found.intent if found else "no class", budget), ([], []))
+                sides[0].append(one)
+                sides[1].append(other)
+    head = ["whole evidence, full", "enough", "tokens, full", "enough", "tokens saved, percent"]
+    _table("Until enough, by set and chunking", ["", "budget", *head], by_cell)
+    rows = [[name, str(len(one)), str(budget), *_compared(one, other)] for (name, budget), (one, other) in sorted(by_class.items())]
+    _table("Until enough, by class of question, all sets and chunkings", ["", "packs", "budget", *head], rows)
+
+
+def _compared(full: Sequence[tuple[bool, int]], less: Sequence[tuple[bool, int]]) -> list[float]:
+    rates = [100 * _mean([whole for whole, _ in found]) for found in (full, less)]
+    tokens = [_mean([tokens for _, tokens in found]) for found in (full, less)]
+    return [*rates, *tokens, 100 * (1 - tokens[1] / tokens[0])]
 
 
 # ---- questions made of two
@@ -283,7 +359,7 @@ def _first_fit(cell: Cell, tasks: Sequence[Task], budget: int) -> float:
     return 100 * whole / max(1, len(tasks))
 
 
-PARTS = {"ablation": ablation, "parts": parts, "comparison": comparison, "advice": advice}
+PARTS = {"ablation": ablation, "enough": enough, "parts": parts, "comparison": comparison, "advice": advice}
 
 
 if __name__ == "__main__":
