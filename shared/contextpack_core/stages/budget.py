@@ -632,13 +632,13 @@ class _Admission:
 
     def shortfall(self, missing: Sequence[int], match: Match, groups: Sequence[Sequence[int]]) -> Shortfall:
         """How much the candidates need that are worth having and are not in whole: the least of some budgets that held them when it
-        was tried out, where all candidates together are short; else an estimate with a tenth to spare."""
+        was tried out, where all candidates together are short; else an estimate with a quarter to spare."""
         worth_having = self._worth_having()
         tries = self._guesses(missing, worth_having[-1])
         if tries[-1] <= _TRIED:
             tokens = next((n for n in tries if self._holds_all(n, match, groups)), tries[-1])
         else:
-            tokens = tries[min(2, len(tries) - 1)]
+            tokens = tries[min(3, len(tries) - 1)]
         sources = [self._candidates[i].source for i in worth_having]
         return Shortfall(len(missing), tokens, tuple(dict.fromkeys([source.title or source.doc_id for source in sources])))
 
