@@ -11,7 +11,7 @@ import yaml
 
 from contextpack_core.evaluation.curves import labelled_signals
 from contextpack_core.evaluation.intervals import SEED, Estimate, wilson
-from contextpack_core.grounding.declining import Threshold, calibrate_threshold
+from contextpack_core.grounding.declining import Threshold, calibrate_threshold, upper_bound
 from contextpack_core.text import content_id
 
 ERROR = 0.1
@@ -79,7 +79,7 @@ class Advice:
 def advise(records: Sequence[Mapping[str, Any]], error: float = ERROR, *, seed: int = SEED) -> tuple[Advice, ...]:
     """A threshold for each signal that has a setting, where the cases hold ones to answer and ones to decline.
 
-    A half of the cases, at most 2,000, chosen by their ids and the seed, fits; the others tell what comes of it. Whether answering
+    A half of the cases, at most 1,000, chosen by their ids and the seed, fits; the others tell what comes of it. Whether answering
     is right is as ``labelled_signals`` says.
 
     Raises:
@@ -92,14 +92,14 @@ def advise(records: Sequence[Mapping[str, Any]], error: float = ERROR, *, seed: 
     return tuple([advice for advice in found if advice is not None])
 
 
-_MOST_FITTED = 2000
+_MOST_FITTED = 1000
 """Cases that fit: more do not sharpen the bound by a percentage point, and an exact bound takes time."""
 
 
 def _advice(signal: str, fit: Sequence[tuple[float, bool]], held: Sequence[tuple[float, bool]], error: float) -> Advice | None:
     if len({right for _, right in (*fit, *held)}) < 2 or not fit:
         return None
-    fitted = calibrate_threshold(fit, error)
+    fitted = calibrate_threshold(fit, error, confidence=_CONFIDENCE, steps=_STEPS)
     answered = [right for value, right in held if value >= fitted.value]
     good = sum(right for _, right in held)
     return Advice(
@@ -113,9 +113,20 @@ def _advice(signal: str, fit: Sequence[tuple[float, bool]], held: Sequence[tuple
 
 
 def _least_error(cases: Sequence[tuple[float, bool]], error: float) -> float | None:
-    """The smallest whole percentage above ``error`` that a threshold keeps to; None where none does."""
-    low, high = math.floor(100 * error), 100
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if math.isfinite(calibrate_threshold(cases, middle / 100).value) else (middle, high)
-    return high / 100 if high < 100 else None
+    """The smallest whole percentage above ``error`` that a threshold keeps to; None where none does.
+
+    Taken from the bounds themselves: a calibration for each percentage would take long.
+    """
+    ranked = sorted(cases, key=lambda case: -case[0])
+    bounds = []
+    for step in range(1, _STEPS + 1):
+        at = max(1, round(len(ranked) * step / _STEPS))
+        while at < len(ranked) and ranked[at][0] == ranked[at - 1][0]:
+            at += 1
+        wrong = sum(not right for _, right in ranked[:at])
+        bounds.append(upper_bound(wrong, at, 1 - (1 - _CONFIDENCE) / _STEPS))
+    least = math.ceil(100 * max(error, min(bounds)))
+    return least / 100 if least < 100 else None
+
+
+_STEPS, _CONFIDENCE = 20, 0.95

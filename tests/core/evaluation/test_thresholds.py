@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
 import yaml
 
-from contextpack_core import Policy
-from contextpack_core.evaluation.thresholds import advise
+from contextpack_core import Policy, calibrate_threshold
+from contextpack_core.evaluation.thresholds import _least_error, advise
 
 
 def records(n, tells, answerable=0.5):
@@ -49,6 +50,16 @@ def test_where_no_threshold_keeps_the_error_it_says_so():
     assert score.says.startswith("No threshold on the score keeps wrong answers to 5% of the answered with 95% confidence, on 200")
     assert score.says.endswith(f"the least that one keeps is {score.least:.0%}.")
     assert score.to_dict()["fitted"]["value"] is None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_least_error_is_what_calibration_finds(seed):
+    """The first whole percentage for which calibrate_threshold has a threshold, ties among the scores or not."""
+    chance = random.Random(seed)
+    cases = [(round(chance.random(), 1 if seed % 2 else 9) + right / 4, right) for right in chance.choices([True, False], k=120)]
+
+    found = [n / 100 for n in range(1, 100) if math.isfinite(calibrate_threshold(cases, n / 100).value)]
+    assert _least_error(cases, 0.01) == found[0]
 
 
 def test_without_cases_of_both_kinds_there_is_nothing_to_calibrate():
