@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 from collections.abc import Mapping
 from datetime import date
+from itertools import pairwise
+from textwrap import dedent
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, GetCoreSchemaHandler
+from pydantic import BaseModel, BeforeValidator, ConfigDict, GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 # These stand above Settings because its schema is built while its class statement runs.
@@ -43,14 +48,22 @@ class Settings(BaseModel):
     are no whole number, ``yes`` is no boolean, 1.1 is no text, and 20260101 is no date.
     """
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False, ser_json_inf_nan="null"
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False, ser_json_inf_nan="null")
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         schema = handler(source)
         _make_scalars_strict(handler.resolve_ref_schema(schema))
+        return schema
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        """With the docstrings of the fields: read where a schema is asked for, not at every import."""
+        schema = handler(core)
+        properties = handler.resolve_ref_schema(schema).get("properties", {})
+        for name, text in _docstrings_of(cls).items():
+            if name in properties:
+                properties[name]["description"] = text
         return schema
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
@@ -64,6 +77,21 @@ class Settings(BaseModel):
         state = super().__getstate__()
         state["__dict__"] = {name: value for name, value in state["__dict__"].items() if name in type(self).model_fields}
         return state
+
+
+def _docstrings_of(settings: type) -> dict[str, str]:
+    """The text that stands below each attribute of the class."""
+    try:
+        (definition,) = ast.parse(dedent(inspect.getsource(settings))).body
+    except OSError:  # the source is not at hand
+        return {}
+    assert isinstance(definition, ast.ClassDef)
+    found = {}
+    for pair in pairwise(definition.body):
+        match pair:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                found[name] = inspect.cleandoc(text)
+    return found
 
 
 Texts = Annotated[
