@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import combinations
@@ -145,12 +145,18 @@ def _turned_frames(lower: bytes, frames: Sequence[bytes], known: Container[bytes
     heads, tails = [frame[:_END] for frame in frames], [frame[-_END:] for frame in frames]
     shared = {end for ends in (heads, tails) for end, count in Counter(ends).items() if count > 1}
     sentences = lower.split(_NEXT_SENTENCE)
+    looked_at = [
+        k
+        for k, (frame, head, tail) in enumerate(zip(frames, heads, tails, strict=True))
+        if len(frame) >= _SHORTEST and (len(frame) <= 3 * _END or head in shared or tail in shared)
+    ]
+    together = _NEXT_SENTENCE.join([sentences[k] for k in looked_at])
+    signs = [sign for sign in _NEGATIONS if sign in together]
     turned: dict[int, bytes] = {}
-    for k, frame in enumerate(frames):
-        if len(frame) <= 3 * _END or heads[k] in shared or tails[k] in shared:
-            letters = _letters(_without_negation(sentences[k]) or b"") if len(frame) >= _SHORTEST else b""
-            if len(letters) >= _SHORTEST and letters in known:
-                turned[k] = letters
+    for k in looked_at if signs else ():
+        letters = _letters(_without_negation(sentences[k], signs) or b"")
+        if len(letters) >= _SHORTEST and letters in known:
+            turned[k] = letters
     return turned
 
 
@@ -166,9 +172,9 @@ _DO_NOT = re.compile(rb" d(?:o not |id not |(oes) not (\w+))")
 _NE_BEFORE_PAS = re.compile(rb" n(?:e |'|\xe2\x80\x99)([\w\x80-\xff]+) pas ")
 
 
-def _without_negation(lower: bytes) -> bytes | None:
-    """A sentence without its first negation; None if it has none."""
-    for sign in _NEGATIONS:
+def _without_negation(lower: bytes, signs: Iterable[bytes] = _NEGATIONS) -> bytes | None:
+    """A sentence without its first negation of these; None if it has none."""
+    for sign in signs:
         if sign in lower:
             return _without(sign, lower)
     return None
