@@ -502,6 +502,7 @@ def test_enough_leaves_room_empty() -> None:
     assert ids(step)[:2] == [("s0",), ("s1",)]
     assert step.drops[-1] == Drop("o11", Reason.BUDGET, "enough was in: its odds are 1 to 6,172 of the best one's")
     assert (step.notices, len(step.kept)) == ((), 2)
+    assert run([*seals, *others], 1000, "How often is the seal of the pump changed?", until="enough", strategy="rank").notices == ()
     assert len(run([*seals, *others], 1000, "How often is the seal of the pump changed?").kept) == 14
 
 
@@ -527,4 +528,5 @@ def test_enough_keeps_the_limit() -> None:
     step = run([*near, *far], 60, "seal", until="enough")
 
     assert sum(item.tokens for item in step.kept) <= 60
+    assert len(step.notices) == 1
     assert "o89" in {drop.candidate_id for drop in step.drops if drop.detail.startswith("enough was in")}
