@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from contextpack_core.parts import name_key, sub_questions
-from contextpack_core.stages.budget import BudgetPlan, Shortfall
+from contextpack_core.admission.filling import Shortfall
+from contextpack_core.admission.worth import coverage_of
+from contextpack_core.questions.parts import name_key, sub_questions
+from contextpack_core.stages.budget import BudgetPlan
 from contextpack_core.values import Evidence
-from contextpack_core.worth import coverage_of
 
 
 class Action(StrEnum):

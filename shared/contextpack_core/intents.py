@@ -9,9 +9,9 @@ from pydantic import Field, GetCoreSchemaHandler, field_validator
 from pydantic_core import CoreSchema, core_schema
 
 from contextpack_core.citations.settings import CitationSettings
-from contextpack_core.cues import CUES, Decision, class_of, folded_cue, stands_in
 from contextpack_core.grounding.settings import GroundingSettings
-from contextpack_core.retrieval import RetrievalSettings
+from contextpack_core.questions.cues import CUES, Decision, class_of, folded_cue, stands_in
+from contextpack_core.questions.retrieval import RetrievalSettings
 from contextpack_core.settings import Settings, Texts
 from contextpack_core.stages.access import AccessSettings
 from contextpack_core.stages.budget import BudgetSettings

@@ -9,22 +9,23 @@ from datetime import date
 from enum import StrEnum
 from typing import Any
 
+from contextpack_core.admission.filling import Cost
 from contextpack_core.advice import Advice, advise
-from contextpack_core.conflicts import Conflict, find_conflicts, mark_conflicts
 from contextpack_core.dates import read_date
 from contextpack_core.decisions import Reason, Step
+from contextpack_core.editions.conflicts import Conflict, find_conflicts, mark_conflicts
+from contextpack_core.editions.families import hold_several_editions
 from contextpack_core.errors import ArgumentError, CandidateError, Fault, PackError, PolicyError
-from contextpack_core.families import hold_several_editions
 from contextpack_core.fields import FieldMap
 from contextpack_core.html import pack_html
 from contextpack_core.intents import Classifier
 from contextpack_core.offsets import Documents, check_spans, reader
 from contextpack_core.policy import Choice, Policy
-from contextpack_core.questions import Question, read_question
+from contextpack_core.questions.as_of import Question, read_question
 from contextpack_core.saved import FORMAT, check_format, from_plain, to_plain
 from contextpack_core.semantic import Embedder, nearness
 from contextpack_core.stages.access import keep_permitted
-from contextpack_core.stages.budget import BudgetPlan, BudgetStep, Cost, admit, plan_budget
+from contextpack_core.stages.budget import BudgetPlan, BudgetStep, admit, plan_budget
 from contextpack_core.stages.dedup import drop_duplicates
 from contextpack_core.stages.merge import find_joins
 from contextpack_core.stages.order import OLDEST_FIRST, OrderSettings, order_evidence
@@ -41,7 +42,7 @@ class Outcome(StrEnum):
     """What the pack says about generation.
 
     ``READY``: nothing worth having is missing. ``PARTIAL``: the budget kept out, in whole or in part, a candidate whose odds to
-    hold the answer are at least a tenth of the best one's (``worth.SIGNALS``); ``Pack.advice`` says what to do. ``EMPTY``: no
+    hold the answer are at least a tenth of the best one's (``admission.worth.SIGNALS``); ``Pack.advice`` says what to do. ``EMPTY``: no
     evidence. ``DECLINE``: there were candidates, none relevant enough.
     """
 

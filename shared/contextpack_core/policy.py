@@ -12,13 +12,13 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from contextpack_core.citations.settings import CitationSettings
-from contextpack_core.cues import Decision
 from contextpack_core.errors import Fault, PolicyError, TokenizerError
 from contextpack_core.faults import faults_of, plain_document, settings_in
 from contextpack_core.fields import FieldMap
 from contextpack_core.grounding.settings import GroundingSettings
 from contextpack_core.intents import Classifier, Cue, IntentSettings, classes_of, cues_of, decide_intent, named_intent
-from contextpack_core.retrieval import RetrievalSettings
+from contextpack_core.questions.cues import Decision
+from contextpack_core.questions.retrieval import RetrievalSettings
 from contextpack_core.settings import Settings
 from contextpack_core.stages.access import AccessSettings
 from contextpack_core.stages.budget import BudgetSettings

@@ -20,7 +20,7 @@ from typing import Any
 import bm25s
 
 from contextpack_core import Pack, Policy, Threshold, calibrate_threshold, pack, signals_of, upper_bound
-from contextpack_core.worth import coverage_of, terms_of
+from contextpack_core.admission.worth import coverage_of, terms_of
 
 Row = tuple[Mapping[str, Any], Mapping[str, float]]
 """A question and its signals."""

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from contextpack_core import Candidate, Policy, Source, Span, counter_for, pack
-from contextpack_core.inference import infer_families
+from contextpack_core.editions.inference import infer_families
 
 Record = dict[str, Any]
 

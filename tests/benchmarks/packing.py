@@ -4,7 +4,7 @@
 
 FOLDER holds <name>_corpus.jsonl {doc_id, text} and <name>_questions.jsonl {question, gold: [{doc_id, start, end}]}. Documents are
 chunked (400/100, 800/200, 1200/0 characters), the 50 best chunks come from BM25, budgets are in tokens of o200k_base. A question
-counts where at least 90 % of the characters of each gold span stand in the pack. The weights of ``worth.SIGNALS`` were fitted on
+counts where at least 90 % of the characters of each gold span stand in the pack. The weights of ``admission.worth.SIGNALS`` were fitted on
 the questions at even places; ``reported`` (the default) are those at odd places. Everything is deterministic.
 """
 
@@ -36,9 +36,9 @@ from contextpack_core import (
     pack,
     searches_for,
 )
-from contextpack_core.cues import class_of
-from contextpack_core.parts import parts_of
-from contextpack_core.worth import SIGNALS
+from contextpack_core.admission.worth import SIGNALS
+from contextpack_core.questions.cues import class_of
+from contextpack_core.questions.parts import parts_of
 
 CHUNKINGS = ((400, 100), (800, 200), (1200, 0))
 BUDGETS = (500, 1000, 2000)

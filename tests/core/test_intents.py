@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contextpack_core.cues import CUES, Decision, class_of
 from contextpack_core.intents import IntentSettings, classes_of, cues_of, decide_intent
+from contextpack_core.questions.cues import CUES, Decision, class_of
 
 QUESTIONS = [json.loads(line) for line in (Path(__file__).parents[1] / "data" / "question_classes.jsonl").open(encoding="utf-8")]
 

@@ -14,9 +14,9 @@ from hypothesis import settings as run
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from contextpack_core.cues import Decision
 from contextpack_core.errors import Fault, PolicyError
 from contextpack_core.policy import Choice, Policy
+from contextpack_core.questions.cues import Decision
 from contextpack_core.stages.budget import BudgetSettings, PerGroup
 from contextpack_core.values import Candidate
 

@@ -22,7 +22,7 @@ from contextpack_core.citations.values import (
     QuoteStatus,
     SourceText,
 )
-from contextpack_core.conflicts import Conflict
+from contextpack_core.editions.conflicts import Conflict
 from contextpack_core.patterns import pattern
 from contextpack_core.values import Span
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from contextpack_core.citations.quotes import source_texts
 from contextpack_core.citations.values import SourceText
-from contextpack_core.conflicts import Conflict
 from contextpack_core.decisions import Drop, Reason
+from contextpack_core.editions.conflicts import Conflict
 from contextpack_core.errors import AnswerError
 from contextpack_core.pack import Pack
 

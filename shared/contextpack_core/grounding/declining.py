@@ -9,12 +9,12 @@ from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
+from contextpack_core.admission.worth import coverage_of
 from contextpack_core.grounding.settings import GroundingSettings
 from contextpack_core.grounding.wording import filled
 from contextpack_core.pack import Outcome, Pack
 from contextpack_core.policy import Policy
 from contextpack_core.values import Evidence, Source
-from contextpack_core.worth import coverage_of
 
 
 class DeclineReason(StrEnum):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Literal
 
-from contextpack_core.editions import age_of
+from contextpack_core.editions.ordering import age_of
 from contextpack_core.settings import Settings
 from contextpack_core.values import Evidence
 

@@ -12,10 +12,10 @@ from pydantic import Field
 
 from contextpack_core.dates import read_date
 from contextpack_core.decisions import Drop, Reason, Step
-from contextpack_core.editions import compare_editions, edition_day, highest_editions
-from contextpack_core.families import Edition, Family, Links, editions_of, families_of, links_of, oldest_first, shortened
-from contextpack_core.inference import infer_families
-from contextpack_core.questions import Question, mentions
+from contextpack_core.editions.families import Edition, Family, Links, editions_of, families_of, links_of, oldest_first, shortened
+from contextpack_core.editions.inference import infer_families
+from contextpack_core.editions.ordering import compare_editions, edition_day, highest_editions
+from contextpack_core.questions.as_of import Question, mentions
 from contextpack_core.settings import Settings
 from contextpack_core.values import Candidate
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from contextpack_core import Candidate, Source
 from contextpack_core.decisions import Drop, Reason
-from contextpack_core.questions import read_question
+from contextpack_core.questions.as_of import read_question
 from contextpack_core.stages.versions import VersionSettings, VersionStep, prefer_versions
 
 TODAY = date(2026, 6, 1)

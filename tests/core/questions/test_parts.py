@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contextpack_core.parts import MOST, SubQuestion, entities_in, narrowed, parts_of, sub_questions
+from contextpack_core.questions.parts import MOST, SubQuestion, entities_in, narrowed, parts_of, sub_questions
 
 PARTS = {
     "What is the excess and how do I report a claim?": ("What is the excess", "how do I report a claim"),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from contextpack_core.groups import compared_groups, part_groups
+from contextpack_core.admission.groups import compared_groups, part_groups
+from contextpack_core.admission.worth import Match
 from contextpack_core.values import Candidate, Source
-from contextpack_core.worth import Match
 
 
 def candidate(name: str, text: str, title: str | None = None, **metadata: object) -> Candidate:

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import Field
 
-from contextpack_core.parts import MOST, SubQuestion, sub_questions
+from contextpack_core.questions.parts import MOST, SubQuestion, sub_questions
 from contextpack_core.settings import Settings
 
 FOUND_FOR = "found_for"

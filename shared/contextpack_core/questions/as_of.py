@@ -10,7 +10,7 @@ from functools import cache
 from typing import Literal
 
 from contextpack_core.dates import bare
-from contextpack_core.periods import Period, find_periods
+from contextpack_core.questions.periods import Period, find_periods
 
 _LONGEST = 4000
 

@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Any
 
 from contextpack_core import Candidate, Source
-from contextpack_core.families import editions_of, families_of, hold_several_editions, links_of, names_of
+from contextpack_core.editions.families import editions_of, families_of, hold_several_editions, links_of, names_of
 
 
 def candidate(name: str, **source: Any) -> Candidate:

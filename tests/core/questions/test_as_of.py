@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contextpack_core.dates import MONTHS
-from contextpack_core.periods import Period, find_periods
-from contextpack_core.questions import CHANGE_CUES, COMPARISON_CUES, OLD_AND_NEW, Question, mentions, read_question
+from contextpack_core.questions.as_of import CHANGE_CUES, COMPARISON_CUES, OLD_AND_NEW, Question, mentions, read_question
+from contextpack_core.questions.periods import Period, find_periods
 
 TODAY = date(2026, 6, 15)
 

@@ -8,9 +8,9 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from contextpack_core.cues import CUES, class_of
+from contextpack_core.admission.worth import terms_of
+from contextpack_core.questions.cues import CUES, class_of
 from contextpack_core.text import folded
-from contextpack_core.worth import terms_of
 
 MOST = 8
 """The most parts or things that are told apart."""

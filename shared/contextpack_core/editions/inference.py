@@ -11,7 +11,7 @@ from operator import or_
 from typing import NamedTuple
 
 from contextpack_core.dates import MONTHS, bare
-from contextpack_core.families import shortened
+from contextpack_core.editions.families import shortened
 from contextpack_core.likeness import Likeness, members, wording
 from contextpack_core.patterns import pattern
 from contextpack_core.values import Candidate

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from contextpack_core.selection import Stretch
+from contextpack_core.admission.selection import Stretch
 
 _ENDS = re.compile(r"[.!?…。！？｡।॥؟۔።։។\n](?=[\s\"'”’»」』）)\]]|(?<=[。！？｡।॥؟۔።։។\n]))[\"'”’»」』）)\]]*\s*")
 _NEEDS_SPACE = frozenset(".!?…")

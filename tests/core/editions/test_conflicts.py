@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contextpack_core import Evidence, Source
-from contextpack_core.conflicts import Conflict, Figures, find_conflicts
+from contextpack_core.editions.conflicts import Conflict, Figures, find_conflicts
 from contextpack_core.passages import passage_of
 from contextpack_core.values import Piece
 

@@ -8,7 +8,7 @@ from datetime import date
 from graphlib import CycleError, TopologicalSorter
 
 from contextpack_core.dates import read_date
-from contextpack_core.editions import age_of, edition_key
+from contextpack_core.editions.ordering import age_of, edition_key
 from contextpack_core.patterns import pattern
 from contextpack_core.text import folded
 from contextpack_core.values import Candidate

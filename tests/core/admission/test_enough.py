@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contextpack_core.enough import ENOUGH, within_reach
+from contextpack_core.admission.enough import ENOUGH, within_reach
 
 
 def alone(i: int) -> Iterable[int]:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from contextpack_core import Candidate, Source
-from contextpack_core.inference import infer_families
+from contextpack_core.editions.inference import infer_families
 from contextpack_core.likeness import Likeness
 
 TEXT = "You may cancel the contract with {} within {} days after you received it, in writing, by letter or by electronic mail."

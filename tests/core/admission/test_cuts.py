@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contextpack_core.cuts import sentences_of
+from contextpack_core.admission.cuts import sentences_of
 
 
 def sentences(text: str) -> list[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from contextpack_core.parts import entities_in, name_key, narrowed, parts_of
+from contextpack_core.admission.worth import Match
+from contextpack_core.questions.parts import entities_in, name_key, narrowed, parts_of
 from contextpack_core.values import Candidate, Source
-from contextpack_core.worth import Match
 
 WorthTo = Callable[[Match], Sequence[float]]
 

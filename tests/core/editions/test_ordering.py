@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from packaging.version import Version
 
-from contextpack_core.editions import age_of, compare_editions, edition_day, edition_key, edition_keys, highest_editions
+from contextpack_core.editions.ordering import age_of, compare_editions, edition_day, edition_key, edition_keys, highest_editions
 
 OLDER_AND_NEWER = [
     ("1.9", "1.10"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from contextpack_core.selection import Selection
+from contextpack_core.admission.selection import Selection
 from contextpack_core.values import Candidate, Join, Joins, Source, Span
 
 TEXT = "One two three. Four five six. Seven eight nine. Ten eleven twelve."

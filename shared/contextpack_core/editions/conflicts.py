@@ -10,7 +10,7 @@ from decimal import Decimal
 from itertools import combinations
 from typing import NamedTuple
 
-from contextpack_core.families import shortened
+from contextpack_core.editions.families import shortened
 from contextpack_core.likeness import difference
 from contextpack_core.text import folded
 from contextpack_core.values import Evidence, Source

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contextpack_core.parts import SubQuestion
-from contextpack_core.retrieval import Placed, RetrievalSettings, merge_hits, searches_for
+from contextpack_core.questions.parts import SubQuestion
+from contextpack_core.questions.retrieval import Placed, RetrievalSettings, merge_hits, searches_for
 
 COMPARISON = "Compare Basic, Comfort and Plus"
 
