@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from operator import itemgetter
 from typing import TypeVar
 
@@ -144,12 +144,10 @@ def _in_document(text: str, max_gap: int, fill_gaps: bool) -> Seam:
 def _by_offsets(max_gap: int, members: Sequence[Candidate]) -> Seam:
     """The seam of candidates whose offsets nothing speaks against."""
 
-    @cache
-    def stripped() -> bool:
-        """Whether no text has white space at its ends: then the splitter took it away, and a short gap is nothing else."""
-        return bool(members) and not any(c.text[:1].isspace() or c.text[-1:].isspace() for c in members)
+    stripped: bool | None = None  # whether no text has white space at its ends: then a short gap is what the splitter took away
 
     def seam(left: Candidate, right: Candidate) -> Join | None:
+        nonlocal stripped
         before, after = _ends(left, right)
         gap = after - before
         if gap > max_gap:
@@ -159,7 +157,9 @@ def _by_offsets(max_gap: int, members: Sequence[Candidate]) -> Seam:
             return Join(left.id, right.id, overlap=-gap) if same_page or linked or -gap >= _PAGE_OVERLAP else None
         if not (linked or same_page):
             return None
-        if gap and gap > (_STRIPPED_LINKED if linked else _STRIPPED if stripped() else 0):
+        if gap and not linked and stripped is None:
+            stripped = bool(members) and not any(c.text[:1].isspace() or c.text[-1:].isspace() for c in members)
+        if gap > (_STRIPPED_LINKED if linked else _STRIPPED if stripped else 0):
             return Join(left.id, right.id, glue=GAP_MARK)
         if not linked and _linked_elsewhere(left, right):
             return None
