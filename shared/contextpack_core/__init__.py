@@ -72,11 +72,12 @@ from contextpack_core.grounding.prompts import (
 from contextpack_core.grounding.settings import GroundingSettings
 from contextpack_core.grounding.structured import GroundedAnswer, GroundedClaim, read_grounded_answer, schema_tokens
 from contextpack_core.intents import Classifier
-from contextpack_core.pack import Outcome, Pack, day_for, pack, read_candidates
+from contextpack_core.pack import Outcome, Pack, day_for, pack
 from contextpack_core.policy import Choice, Policy
 from contextpack_core.questions.cues import class_of
 from contextpack_core.questions.parts import SubQuestion
 from contextpack_core.questions.retrieval import FOUND_FOR, RetrievalSettings, merge_hits, searches_for
+from contextpack_core.received import read_candidates
 from contextpack_core.scope import RequestScope, current_scope, note_pack, packs_made, request_for, request_scope
 from contextpack_core.semantic import Embedder, StaticModel
 from contextpack_core.shares import gather_pack, share_pack, text_carried

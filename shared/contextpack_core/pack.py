@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from enum import StrEnum
@@ -13,37 +12,36 @@ from contextpack_core.admission.filling import Cost
 from contextpack_core.advice import Advice, advise
 from contextpack_core.dates import read_date
 from contextpack_core.decisions import Reason, Step
-from contextpack_core.editions.conflicts import Conflict, find_conflicts, mark_conflicts
+from contextpack_core.editions.conflicts import Conflict, find_conflicts
 from contextpack_core.editions.families import hold_several_editions
-from contextpack_core.errors import ArgumentError, CandidateError, Fault, PackError, PolicyError
-from contextpack_core.fields import FieldMap
+from contextpack_core.errors import ArgumentError, Fault, PackError, PolicyError
 from contextpack_core.html import pack_html
 from contextpack_core.intents import Classifier
+from contextpack_core.layout import Envelope, Layout
 from contextpack_core.offsets import Documents, check_spans, reader
 from contextpack_core.policy import Choice, Policy
 from contextpack_core.questions.as_of import Question, read_question
+from contextpack_core.received import read_candidates
 from contextpack_core.saved import FORMAT, check_format, from_plain, to_plain
 from contextpack_core.semantic import Embedder, nearness
 from contextpack_core.stages.access import keep_permitted
 from contextpack_core.stages.budget import BudgetPlan, BudgetStep, admit, plan_budget
 from contextpack_core.stages.dedup import drop_duplicates
 from contextpack_core.stages.merge import find_joins
-from contextpack_core.stages.order import OLDEST_FIRST, OrderSettings, order_evidence
+from contextpack_core.stages.order import OLDEST_FIRST
 from contextpack_core.stages.relevance import keep_relevant
-from contextpack_core.stages.render import Renderer, RenderSettings, number_evidence
 from contextpack_core.stages.versions import prefer_versions
-from contextpack_core.text import content_id
 from contextpack_core.tokens import TokenCounter, as_counter
-from contextpack_core.trace import Trace, accepted_of
-from contextpack_core.values import Candidate, Evidence, Passage, Source
+from contextpack_core.trace import Trace, trace_of
+from contextpack_core.values import Candidate, Evidence, Source
 
 
 class Outcome(StrEnum):
     """What the pack says about generation.
 
     ``READY``: nothing worth having is missing. ``PARTIAL``: the budget kept out, in whole or in part, a candidate whose odds to
-    hold the answer are at least a tenth of the best one's (``admission.worth.SIGNALS``); ``Pack.advice`` says what to do. ``EMPTY``: no
-    evidence. ``DECLINE``: there were candidates, none relevant enough.
+    hold the answer are at least a tenth of the best one's (``admission.worth.SIGNALS``); ``Pack.advice`` says what to do.
+    ``EMPTY``: no evidence. ``DECLINE``: there were candidates, none relevant enough.
     """
 
     READY = "READY"
@@ -109,7 +107,6 @@ class Pack:
 
 
 _DEFAULT = Policy()
-_FIELDS = FieldMap()
 
 
 def pack(
@@ -123,7 +120,7 @@ def pack(
     documents: Documents | None = None,
     count_tokens: TokenCounter | None = None,
     previous: Pack | None = None,
-    envelope: Callable[[Sequence[Evidence]], str] | None = None,
+    envelope: Envelope | None = None,
     intent: str | Classifier | Choice | None = None,
     embed: Embedder | None = None,
     query_embedding: Sequence[float] | None = None,
@@ -156,67 +153,46 @@ def pack(
         ValueError: ``embed`` returns another number of vectors than it was given texts.
     """
     _check_kinds(candidates, query, policy, used, documents, previous)
-    intent, policy, intent_from, remarks = policy.choose(query, intent)
+    choice = policy.choose(query, intent)
+    policy = choice.policy
     plan = plan_budget(policy.budget, used)
     count = as_counter(count_tokens, policy.tokenizer)
     labels = dict(previous.labels) if previous else {}
     read = reader(documents)
     received = sorted(read_candidates(candidates, policy.fields), key=lambda c: c.rank or 0)
+
     permitted = keep_permitted(received, access, policy.access)
     relevant = keep_relevant(permitted.kept, policy.relevance)
-    found_in = "argument" if as_of else "policy" if isinstance(policy.versions.as_of, date) else "today"
     families = policy.versions.family == "infer" or any(c.source.family for c in relevant.kept)
     question = question_for(query, policy, as_of, changes=families)
     in_force = prefer_versions(relevant.kept, question.as_of, policy.versions, question)
     compares = bool(question.change) and hold_several_editions(in_force.kept)
-    order = OLDEST_FIRST if compares else policy.order
-
-    layout = _Layout(order, policy.render, labels, envelope, compares)
-
     placed = check_spans(in_force.kept, read)
     distinct = drop_duplicates(placed.kept, policy.dedup)
     joins = find_joins(distinct.kept, read, policy.merge, fill_gaps=not policy.access.enforce)
     near = nearness(query, query_embedding, distinct.kept, embed)
+    layout = Layout(OLDEST_FIRST if compares else policy.order, policy.render, labels, envelope, compares=compares)
     admitted = admit(distinct.kept, joins, plan, Cost(count, layout.text_of), policy.budget, query, near)
     evidence, text = layout.lay_out(admitted.kept)
 
-    merged = Step("merge", distinct.kept, (), (*placed.notices, *joins.notices))
-    chosen = (Step("intents", permitted.kept, (), remarks),) if remarks else ()
-    steps = (*chosen, permitted, relevant, in_force, distinct, merged, admitted)
-    tokens = sum(item.tokens for item in evidence)
     outcome = _outcome(evidence, relevant, admitted)
-    trace = Trace(
-        tuple(_with_ids(step) for step in steps),
-        tokenizer=count.name,
-        approximate=count.approximate,
-        policy=policy.fingerprint,
-        withheld=len(permitted.drops),
-        candidates=len(received),
-        intent=intent,
-        intent_from=intent_from,
-        as_of=question.as_of,
-        as_of_from=found_in if question.as_of == question.today else "question",
-        outcome=outcome.value,
-        budget=plan,
-        tokens=tokens,
-        accepted=accepted_of(evidence, _scores(relevant.kept), text=policy.trace.text),
-        query=query if policy.trace.text else None,
-        prompt=policy.grounding.version,
-    )
+    merged = Step("merge", distinct.kept, (), (*placed.notices, *joins.notices))
+    steps = (permitted, relevant, in_force, distinct, merged, admitted)
+    day_from = _day_from(question, policy, as_of)
     return Pack(
-        evidence,
-        text,
-        tokens,
-        plan,
-        intent,
-        question.as_of,
-        outcome,
-        find_conflicts(evidence, compares_editions=compares),
-        trace,
-        in_force.dropped,
-        labels | {item.passage.uid: item.label for item in evidence},
-        () if evidence else _documents_of(permitted.kept),
-        advise(admitted.shortfall, plan, evidence, query),
+        evidence=evidence,
+        text=text,
+        tokens=sum([item.tokens for item in evidence]),
+        budget=plan,
+        intent=choice.intent,
+        as_of=question.as_of,
+        outcome=outcome,
+        conflicts=find_conflicts(evidence, compares_editions=compares),
+        trace=trace_of(steps, evidence, query, choice, count, plan, outcome=outcome.value, as_of=question.as_of, as_of_from=day_from),
+        other_editions=in_force.dropped,
+        labels=labels | {item.passage.uid: item.label for item in evidence},
+        searched=() if evidence else _documents_of(permitted.kept),
+        advice=advise(admitted.shortfall, plan, evidence, query),
     )
 
 
@@ -237,41 +213,6 @@ def _check_kinds(candidates: Any, query: Any, policy: Any, used: Any, documents:
     ):
         if not fits:
             raise ArgumentError(f"{name}: {type(value).__name__} — {wanted}")
-
-
-class _Layout:
-    """Orders, numbers and renders passages; those that were laid out last are not laid out again."""
-
-    def __init__(
-        self,
-        order: OrderSettings,
-        settings: RenderSettings,
-        labels: Mapping[str, str],
-        envelope: Callable[[Sequence[Evidence]], str] | None,
-        compares: bool,
-    ) -> None:
-        self._order, self._settings, self._labels, self._compares = order, settings, labels, compares
-        self._render = envelope or Renderer(settings)
-        self._last: tuple[Sequence[Passage], tuple[Evidence, ...], tuple[Evidence, ...], str] = ([], (), (), "")
-
-    def text_of(self, passages: Sequence[Passage]) -> str:
-        """The passages, which come best first, as the model will read them."""
-        evidence = order_evidence([Evidence("", passage, 0) for passage in passages], self._order)
-        numbered = number_evidence(evidence, self._settings, self._labels)
-        marks = "conflicts_with" in self._settings.header
-        shown = mark_conflicts(numbered, compares_editions=self._compares) if marks else numbered
-        self._last = (list(passages), numbered, shown, self._render(shown))
-        return self._last[3]
-
-    def lay_out(self, admitted: Sequence[Evidence]) -> tuple[tuple[Evidence, ...], str]:
-        """The evidence with labels and in the order of the prompt, and its text."""
-        passages = [item.passage for item in admitted]
-        if list(map(id, passages)) != list(map(id, self._last[0])):
-            self.text_of(passages)
-        tokens = {id(item.passage): item.tokens for item in admitted}
-        _, numbered, shown, text = self._last
-        pairs = zip(numbered, shown, strict=True)
-        return tuple([Evidence(marked.label, marked.passage, tokens[id(item.passage)]) for item, marked in pairs]), text
 
 
 def day_for(query: str, policy: Policy, as_of: date | None = None) -> date:
@@ -297,59 +238,6 @@ def question_for(query: str, policy: Policy, as_of: date | None = None, *, chang
     return read_question(query, given or date.today(), dates=dates, changes=changes, cues=settings.change_cues)
 
 
-def read_candidates(records: Iterable[Candidate | Mapping[str, Any]], fields: FieldMap = _FIELDS) -> tuple[Candidate, ...]:
-    """Every candidate with an id that no other has and with a rank, in the order in which they came.
-
-    Raises:
-        CandidateError: an entry is neither a Candidate nor a mapping.
-    """
-    received: list[Candidate] = []
-    names: dict[str, int] = {}  # with the copies of each that were counted
-    for position, item in enumerate(records, 1):
-        if isinstance(item, Mapping):
-            item = Candidate.from_mapping(item, fields)
-        elif not isinstance(item, Candidate):
-            raise CandidateError(f"candidates[{position - 1}]: {type(item).__name__} — a Candidate or a mapping is wanted")
-        received.append(_sound(item, position, names))
-    return tuple(received)
-
-
-def _sound(item: Candidate, position: int, names: dict[str, int]) -> Candidate:
-    """The candidate with an id that no other has, a rank that can be compared, and no score that is no number.
-
-    Its id is entered into ``names``.
-    """
-    named = type(item.id) is str and item.id and item.id not in names
-    if named and type(item.text) is str and type(item.rank) is int and type(item.score) is float and math.isfinite(item.score):
-        names[item.id] = 1
-        return item  # as most are
-    text = item.text if isinstance(item.text, str) else ""
-    name = wanted = str(item.id or "") or content_id(item.source.doc_id, item.source.span, text)
-    while name in names:
-        names[wanted] += 1
-        name = f"{wanted}#{names[wanted]}"
-    names[name] = 1
-    rank = item.rank if _is_number(item.rank) else position
-    score = item.score if _is_number(item.score) else None
-    if name is item.id and text is item.text and rank is item.rank and score is item.score:
-        return item
-    return replace(item, id=name, text=text, rank=rank, score=score)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _scores(candidates: Sequence[Candidate]) -> dict[str, float]:
-    return {candidate.id: candidate.score for candidate in candidates if candidate.score is not None}
-
-
-def _documents_of(candidates: Sequence[Candidate]) -> tuple[Source, ...]:
-    """The documents of the candidates, best first, each edition once, without the place in them."""
-    sources = [replace(c.source, span=None, section=None, page=None, access=None) for c in candidates]
-    return tuple(dict.fromkeys(sources))
-
-
 def _outcome(evidence: Sequence[Evidence], relevant: Step[Candidate], admitted: BudgetStep) -> Outcome:
     """What generation can count on."""
     if evidence:
@@ -358,10 +246,16 @@ def _outcome(evidence: Sequence[Evidence], relevant: Step[Candidate], admitted: 
     return Outcome.DECLINE if floors and not relevant.kept else Outcome.EMPTY
 
 
-def _with_ids(step: Step[Any]) -> Step[str]:
-    """The step with ids in the place of values."""
-    if step.kept and isinstance(step.kept[0], Evidence):
-        names = [name for item in step.kept for name in item.passage.candidate_ids]
-    else:
-        names = [item.id for item in step.kept]
-    return Step(step.stage, tuple(names), step.drops, step.notices)
+def _day_from(question: Question, policy: Policy, as_of: date | None) -> str:
+    """Where the as-of date was found."""
+    if question.as_of != question.today:
+        return "question"
+    if as_of:
+        return "argument"
+    return "policy" if isinstance(policy.versions.as_of, date) else "today"
+
+
+def _documents_of(candidates: Sequence[Candidate]) -> tuple[Source, ...]:
+    """The documents of the candidates, best first, each edition once, without the place in them."""
+    sources = [replace(c.source, span=None, section=None, page=None, access=None) for c in candidates]
+    return tuple(dict.fromkeys(sources))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+import collections
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from difflib import get_close_matches
@@ -11,9 +11,11 @@ from typing import Any
 
 from contextpack_core.decisions import Drop, Reason, Step
 from contextpack_core.errors import UnknownCandidateError
+from contextpack_core.policy import Choice
 from contextpack_core.saved import to_plain
 from contextpack_core.stages.budget import BudgetPlan
-from contextpack_core.values import Evidence
+from contextpack_core.tokens import Counter
+from contextpack_core.values import Candidate, Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ class Trace:
         """The trace as strict JSON data for logs: ids, numbers and reasons. Of candidates without access only their number."""
         shown = self.without_withheld()
         written: dict[str, Any] = to_plain(shown)
-        written["reasons"] = dict(sorted(Counter(drop.reason.value for drop in shown.drops).items()))
+        written["reasons"] = dict(sorted(collections.Counter(drop.reason.value for drop in shown.drops).items()))
         written["steps"] = [{**step, "kept": len(step.get("kept", ()))} for step in written.get("steps", ())]
         return written
 
@@ -131,8 +133,54 @@ class Fate:
 _WITHHELD = frozenset({Reason.NO_ACCESS, Reason.ACCESS_UNKNOWN})
 
 
-def accepted_of(evidence: Sequence[Evidence], scores: Mapping[str, float], *, text: bool = False) -> tuple[Accepted, ...]:
-    """The evidence as a trace names it, with its text only if asked for; ``scores`` are those of the candidates."""
+def trace_of(
+    steps: Sequence[Step[Any]],
+    evidence: Sequence[Evidence],
+    query: str,
+    choice: Choice,
+    count: Counter,
+    plan: BudgetPlan,
+    *,
+    outcome: str,
+    as_of: date,
+    as_of_from: str,
+) -> Trace:
+    """The trace of one pack: ``steps`` from access to budget as the stages returned them, and what they were run with."""
+    permitted, relevant = steps[:2]
+    policy = choice.policy
+    chosen = (Step("intents", permitted.kept, (), choice.remarks),) if choice.remarks else ()
+    return Trace(
+        tuple([_with_ids(step) for step in (*chosen, *steps)]),
+        tokenizer=count.name,
+        approximate=count.approximate,
+        policy=policy.fingerprint,
+        withheld=len(permitted.drops),
+        candidates=len(permitted.kept) + len(permitted.drops),
+        intent=choice.intent,
+        intent_from=choice.by,
+        as_of=as_of,
+        as_of_from=as_of_from,
+        outcome=outcome,
+        budget=plan,
+        tokens=sum([item.tokens for item in evidence]),
+        accepted=_accepted(evidence, relevant.kept, text=policy.trace.text),
+        query=query if policy.trace.text else None,
+        prompt=policy.grounding.version,
+    )
+
+
+def _with_ids(step: Step[Any]) -> Step[str]:
+    """The step with ids in the place of values."""
+    if step.kept and isinstance(step.kept[0], Evidence):
+        names = [name for item in step.kept for name in item.passage.candidate_ids]
+    else:
+        names = [item.id for item in step.kept]
+    return Step(step.stage, tuple(names), step.drops, step.notices)
+
+
+def _accepted(evidence: Sequence[Evidence], candidates: Sequence[Candidate], *, text: bool) -> tuple[Accepted, ...]:
+    """The evidence as a trace names it, with its text only if asked for; the candidates have the scores."""
+    scores = {candidate.id: candidate.score for candidate in candidates if candidate.score is not None}
     return tuple(
         [
             Accepted(

@@ -4,8 +4,8 @@
 
 FOLDER holds <name>_corpus.jsonl {doc_id, text} and <name>_questions.jsonl {question, gold: [{doc_id, start, end}]}. Documents are
 chunked (400/100, 800/200, 1200/0 characters), the 50 best chunks come from BM25, budgets are in tokens of o200k_base. A question
-counts where at least 90 % of the characters of each gold span stand in the pack. The weights of ``admission.worth.SIGNALS`` were fitted on
-the questions at even places; ``reported`` (the default) are those at odd places. Everything is deterministic.
+counts where at least 90 % of the characters of each gold span stand in the pack. The weights of ``admission.worth.SIGNALS`` were
+fitted on the questions at even places; ``reported`` (the default) are those at odd places. Everything is deterministic.
 """
 
 from __future__ import annotations

@@ -16,8 +16,9 @@ from contextpack_core.citations.values import Claim, ClaimKind
 from contextpack_core.evaluation.cases import Case
 from contextpack_core.evaluation.gold import Block, Held, candidate_blocks, evidence_blocks, held_in, texts_of, with_copies
 from contextpack_core.grounding.declining import Signals, decline, signals_of
-from contextpack_core.pack import Pack, pack, read_candidates
+from contextpack_core.pack import Pack, pack
 from contextpack_core.policy import Policy
+from contextpack_core.received import read_candidates
 from contextpack_core.values import Candidate
 
 Retrieve = Callable[[Case], Iterable[Any]]
