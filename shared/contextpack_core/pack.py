@@ -178,17 +178,17 @@ def pack(
     outcome = _outcome(evidence, relevant, admitted)
     merged = Step("merge", distinct.kept, (), (*placed.notices, *joins.notices))
     steps = (permitted, relevant, in_force, distinct, merged, admitted)
-    day_from = _day_from(question, policy, as_of)
+    day, day_from = question.as_of, _day_from(question, policy, as_of)
     return Pack(
         evidence=evidence,
         text=text,
         tokens=sum([item.tokens for item in evidence]),
         budget=plan,
         intent=choice.intent,
-        as_of=question.as_of,
+        as_of=day,
         outcome=outcome,
         conflicts=find_conflicts(evidence, compares_editions=compares),
-        trace=trace_of(steps, evidence, query, choice, count, plan, outcome=outcome.value, as_of=question.as_of, as_of_from=day_from),
+        trace=trace_of(steps, evidence, query, choice, count, plan, outcome=outcome.value, as_of=day, as_of_from=day_from),
         other_editions=in_force.dropped,
         labels=labels | {item.passage.uid: item.label for item in evidence},
         searched=() if evidence else _documents_of(permitted.kept),
