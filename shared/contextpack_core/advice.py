@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from contextpack_core.admission.filling import Shortfall
+from contextpack_core.admission.left_out import Shortfall
 from contextpack_core.admission.worth import coverage_of
 from contextpack_core.questions.parts import name_key, sub_questions
 from contextpack_core.stages.budget import BudgetPlan

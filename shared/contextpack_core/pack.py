@@ -8,7 +8,7 @@ from datetime import date
 from enum import StrEnum
 from typing import Any
 
-from contextpack_core.admission.filling import Cost
+from contextpack_core.admission.prices import Cost
 from contextpack_core.advice import Advice, advise
 from contextpack_core.dates import read_date
 from contextpack_core.decisions import Reason, Step

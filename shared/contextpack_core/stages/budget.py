@@ -11,8 +11,10 @@ from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from contextpack_core.admission.enough import within_reach
-from contextpack_core.admission.filling import Cost, Filling, Rules, Shortfall
+from contextpack_core.admission.filling import Filling, Rules
 from contextpack_core.admission.groups import WorthTo, compared_groups, part_groups
+from contextpack_core.admission.left_out import Shortfall, drops_of, missing_from, shortfall_of
+from contextpack_core.admission.prices import Cost
 from contextpack_core.admission.worth import STRATEGIES, Match, Weights
 from contextpack_core.decisions import Step
 from contextpack_core.errors import BudgetError
@@ -181,12 +183,12 @@ def admit(
         worth, groups = worth_to(match), _groups(candidates, query, worth_to, settings)
         if settings.until == "enough":
             odds = worth if settings.strategy == "evidence" else STRATEGIES["evidence"](candidates, joins, match, settings.weights)
-            filling.leave_out(odds, within_reach(odds, groups, filling.beside))
+            filling.leave_out(odds, within_reach(odds, groups, filling.chosen.beside))
         filling.take_best(worth, match, groups)
-    drops, missing = tuple(filling.drops()), filling.missing()
+    drops, missing = tuple(drops_of(filling)), missing_from(filling)
     if not missing:
         return BudgetStep("budget", filling.evidence(), drops)
-    shortfall = filling.shortfall(missing, match, groups)
+    shortfall = shortfall_of(filling, missing, match, groups)
     missed = "1 candidate" if len(missing) == 1 else f"{len(missing)} candidates"
     notice = f"{missed} worth having did not fit whole: a budget of {shortfall.tokens} tokens would hold them"
     return BudgetStep("budget", filling.evidence(), drops, (notice,), shortfall)
