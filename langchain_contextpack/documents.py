@@ -100,6 +100,10 @@ def sources_of(documents: Any) -> Pack | dict[str, str]:
         return documents
     if isinstance(documents, Mapping):
         return dict(documents)
+    if isinstance(documents, str):
+        raise TypeError(
+            "context: str — the documents that the packer returned are wanted, not their text: keep them beside it (context_key=)"
+        )
     held = list(documents)
     if any(KEY in _metadata_of(document) for document in held):
         return pack_of(held)

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from contextpack_core.errors import ArgumentError
 from contextpack_core.values import Candidate
 
 Vector = Sequence[float]
@@ -27,8 +28,11 @@ def nearness(
     the mean of the others.
 
     Raises:
+        ArgumentError: ``embed`` is no function.
         ValueError: ``embed`` returns another number of vectors than it was given texts.
     """
+    if embed is not None and not callable(embed):
+        raise ArgumentError(f"embed: {type(embed).__name__} — a function from texts to vectors, such as a model's embed_documents")
     vectors = [candidate.embedding for candidate in candidates]
     bare = [i for i, vector in enumerate(vectors) if vector is None] if embed else []
     texts = [candidates[i].text for i in bare] + ([query] if embed and query_embedding is None else [])
@@ -66,7 +70,7 @@ def _length(vector: Vector) -> float:
 class StaticModel:
     """A table of word vectors of 256 numbers, 16 MB, that comes with the package ``wordllama`` (MIT): no network, no accelerator.
 
-    Needs the extra ``semantic`` (``pip install contextpack-rag[semantic]``). The table is loaded once, with the first text.
+    Needs the extra ``semantic`` (``pip install 'contextpack-rag[semantic]'``). The table is loaded once, with the first text.
 
     Raises:
         ImportError: the extra is not installed.
@@ -90,7 +94,7 @@ def _table() -> Any:
             try:
                 import wordllama
             except ImportError as error:
-                raise ImportError("the static model needs the extra: pip install contextpack-rag[semantic]") from error
+                raise ImportError("StaticModel needs wordllama: pip install 'contextpack-rag[semantic]'") from error
             # Its folder as its cache: elsewhere version 0.4 does not find the tokenizer that it brings along.
             folder = Path(wordllama.__file__).parent
             _loaded.append(wordllama.WordLlama.load(cache_dir=folder, disable_download=True))

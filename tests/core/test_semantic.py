@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from contextpack_core import Candidate, Policy, Source, StaticModel, pack
+from contextpack_core import ArgumentError, Candidate, Policy, Source, StaticModel, pack
 from contextpack_core.semantic import nearness
 
 POINTS = {"north": (0.0, 2.0), "east": (3.0, 0.0), "south": (0.0, -1.0)}
@@ -65,6 +65,12 @@ def test_an_embedder_that_loses_texts_is_an_error() -> None:
     """The message says how many vectors there are for how many texts."""
     with pytest.raises(ValueError, match=r"^embed: 1 vectors for 2 texts$"):
         nearness("north", None, [hit("east")], lambda texts: [(0.0, 1.0)])
+
+
+def test_an_embedder_must_be_a_function() -> None:
+    """The name of a model is none; the message says what is wanted."""
+    with pytest.raises(ArgumentError, match=r"^embed: str — a function from texts to vectors"):
+        pack([{"text": "east"}], "north", embed="openai")
 
 
 def test_vectors_decide_where_nothing_else_does() -> None:

@@ -135,6 +135,12 @@ def test_a_missing_key_is_named() -> None:
         guard().invoke({"answer": "x"})
 
 
+def test_a_context_that_is_text_is_named() -> None:
+    """A chain that joins its documents under the same key has lost what the check needs; the message says so."""
+    with pytest.raises(TypeError, match="context: str — the documents that the packer returned are wanted"):
+        CitationGuard().invoke({"input": "q", "context": '<passage id="P1">', "answer": RIGHT})
+
+
 def test_dumpd_and_load_round_trip() -> None:
     """The settings come back."""
     given = guard("raise", answer_key="result")

@@ -11,7 +11,7 @@ from llama_index.core.query_engine import RetrieverQueryEngine
 from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle
 
-from contextpack_core import Policy, request_scope
+from contextpack_core import ArgumentError, Policy, request_scope
 from llamaindex_contextpack import ContextPackPostprocessor, SubQueryRetriever
 from tests.llamaindex.conftest import Recorded, node
 
@@ -67,6 +67,12 @@ def test_another_question_is_handed_on() -> None:
         retriever.retrieve("Basic or Plus?")
     assert len(shelf.asked) == 2
     assert len(retriever.retrieve("Basic or Plus?")) == 6
+
+
+def test_a_postprocessor_is_no_policy() -> None:
+    """What is wanted is said when the retriever is made, not with the first question."""
+    with pytest.raises(ArgumentError, match=r"^policy: ContextPackPostprocessor — a Policy, such as that of the postprocessor"):
+        SubQueryRetriever(Shelf(), ContextPackPostprocessor())
 
 
 def test_each_side_has_its_share_in_an_engine() -> None:

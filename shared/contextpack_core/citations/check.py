@@ -54,10 +54,14 @@ def check(
 
     Raises:
         AnswerError: the answer or the sources are of another kind.
-        ArgumentError: the settings are.
+        ArgumentError: the settings or the judge are.
     """
     if not isinstance(settings, CitationSettings):
         raise ArgumentError(f"settings: {type(settings).__name__} — CitationSettings, such as policy.citations")
+    if not (judge is None or callable(judge) or hasattr(judge, "judge_all")):
+        raise ArgumentError(
+            f"judge: {type(judge).__name__} — a judge, such as LexicalJudge(), or a function of a claim and its passages"
+        )
     said = read_answer(answer)
     evidence = None if sources is None else read_sources(sources)
     return check_answer(said, evidence, question, settings, judge)

@@ -22,7 +22,7 @@ class NliJudge:
     """Judges by entailment: a claim is supported if a stretch of its passages entails it, else contradicted if one contradicts it.
 
     Passages are read in stretches of whole sentences that fit the model. Needs the extra ``nli``
-    (``pip install contextpack-rag[nli]``).
+    (``pip install 'contextpack-rag[nli]'``).
 
     Args:
         model: a folder with an ONNX model (``model.onnx``, or ``onnx/model.onnx``), ``tokenizer.json`` and ``config.json``, whose
@@ -98,7 +98,7 @@ def load_entailment(folder: str | Path) -> Score:
         import onnxruntime  # type: ignore[import-not-found, import-untyped, unused-ignore]
         import tokenizers  # type: ignore[import-not-found, unused-ignore]
     except ImportError as error:
-        raise ImportError("NliJudge needs onnxruntime and tokenizers: pip install contextpack-rag[nli]") from error
+        raise ImportError("NliJudge needs onnxruntime and tokenizers: pip install 'contextpack-rag[nli]'") from error
     root = Path(folder)
     model = next((path for path in (root / "model.onnx", root / "onnx" / "model.onnx") if path.is_file()), None)
     for path in (model or root / "model.onnx", root / "tokenizer.json", root / "config.json"):

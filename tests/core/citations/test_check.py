@@ -168,6 +168,12 @@ def test_settings_of_another_kind_are_named(wrong: object) -> None:
         check("It is so [P1].", {}, settings=wrong)
 
 
+def test_a_judge_of_another_kind_is_named() -> None:
+    """The name of a judge is none: it would know nothing of any claim, in silence."""
+    with pytest.raises(ArgumentError, match=r"^judge: str — a judge, such as LexicalJudge\(\)"):
+        check("It is so [P1].", {"P1": "It is so."}, judge="lexical")
+
+
 def test_a_judge_is_reported_apart() -> None:
     """Verdicts stand in support, one for each claim; a denial flags the report, and a judge that fails says nothing."""
 
