@@ -106,11 +106,22 @@ def _wanted(details: ErrorDetails, place: Place, document: Document, policy: typ
     value = value_at(document.data, place)
     if details["type"] == "extra_forbidden":
         return _instead_of_key(place, value, policy)
+    if details["type"] == "model_type" and (example := _as_section(place, value, policy)):
+        return f"a mapping of settings, such as {example}"
     tell = _TELLERS.get(details["type"])
     if tell is None:
         return re.sub(r"^(Value error, |Assertion failed, )?(Input should be )?", "", details["msg"])
     told = tell(value, details.get("ctx", {}), document.written.get((*document.root, *place)))
     return f"{told}; leave the key out for the default" if value is None and details["type"] != "missing" else told
+
+
+def _as_section(place: Place, value: Any, policy: type[Settings]) -> str | None:
+    """A lone value under the first setting of the section, for which it is mostly meant: ``{by: edges}`` for ``order: edges``."""
+    section = _settings_at(place, policy)
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    if section is None or not re.fullmatch(r"[\w.-]{1,40}", text) or value is None:
+        return None
+    return f"{{{next(iter(section.model_fields))}: {text}}}"
 
 
 def _instead_of_key(place: Place, value: Any, policy: type[Settings]) -> str:
@@ -149,6 +160,10 @@ _OTHER_WORDS = {
     "max_context_tokens": "budget.evidence",
     "token_budget": "budget.evidence",
     "context_window": "budget.input_limit",
+    "effective_to": "fields.effective_until",
+    "valid_from": "fields.effective_from",
+    "valid_to": "fields.effective_until",
+    "valid_until": "fields.effective_until",
     "score_threshold": "relevance.min_score",
     "similarity_cutoff": "relevance.min_score",
     "threshold": "relevance.min_score",
