@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import date
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, NoReturn, TextIO
 
@@ -23,6 +24,7 @@ from contextpack_core.errors import ContextPackError, PackError, PolicyError
 from contextpack_core.evaluation.commands import eval_command, judge_command, orders_command, tune_command
 from contextpack_core.pack import Outcome, Pack, pack
 from contextpack_core.policy import Policy
+from contextpack_core.questions.cues import CUES
 from contextpack_core.template import policy_template, settings_table
 from contextpack_core.tokens import encoding_of
 from contextpack_core.values import Candidate
@@ -246,6 +248,11 @@ def policy_validate(file: Annotated[Path, typer.Argument(metavar="FILE", help="T
     if policy.tokenizer and encoding_of(policy.tokenizer) is None and policy.tokenizer.strip().lower() != "approximate":
         note = "no public encoding is known for it: tokens are bounded from above, not counted"
         typer.echo(f"note: tokenizer {_shown(policy.tokenizer)!r}: {note}", err=True)
+    for name, intent in policy.intents.items():
+        if intent.cues is None and name not in CUES:
+            near = get_close_matches(name, CUES, 1)
+            note = "it has no cues, so it is taken by name only" + (f"; did you mean {near[0]}?" if near else "")
+            typer.echo(f"note: intents.{_shown(name)}: {note}", err=True)
 
 
 @policy_app.command("show")

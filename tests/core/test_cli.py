@@ -422,6 +422,22 @@ def test_policy_validate_notes_a_tokenizer_that_can_only_be_bounded(run, name, n
     assert (result.exit_code, result.stdout, result.stderr) == (0, "policy.yaml: valid\n", note if noted else "")
 
 
+def test_policy_validate_notes_an_intent_that_no_question_announces(run):
+    """A misspelt class has no built-in cues: that is said, unless the policy itself says that there are none."""
+    Path("policy.yaml").write_text("intents: {comparision: {}, ours: {}, named: {cues: []}, lookup: {}}\n", encoding="utf-8")
+
+    result = run("policy", "validate", "policy.yaml")
+
+    assert (result.exit_code, result.stdout, result.stderr.splitlines()) == (
+        0,
+        "policy.yaml: valid\n",
+        [
+            "note: intents.comparision: it has no cues, so it is taken by name only; did you mean comparison?",
+            "note: intents.ours: it has no cues, so it is taken by name only",
+        ],
+    )
+
+
 def test_policy_show_prints_what_holds(run):
     """Every setting, only those that differ, or those that hold for a query."""
     Path("p.yaml").write_text("budget: {evidence: 9}\nintents: {cmp: {cues: [versus], budget: {evidence: 7}}}\n", encoding="utf-8")
