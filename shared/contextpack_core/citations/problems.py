@@ -67,12 +67,12 @@ _SUPPORT_FAULTS = {
 
 
 def _citation_problems(citations: Sequence[Citation], texts: Mapping[str, SourceText]) -> Iterator[Problem]:
-    known = _listed(list(texts))
+    known = f"{'there are' if len(texts) > 1 else 'there is'} {_listed(list(texts))}"
     for mark in citations:
         if mark.status is CitationStatus.DROPPED:
             yield Problem("citation", f"{mark.text} cites what was left out of the evidence", mark.detail, mark.span)
         elif mark.status is CitationStatus.UNKNOWN:
-            yield Problem("citation", f"{mark.text} names no passage", f"{mark.detail} (there is {known})", mark.span)
+            yield Problem("citation", f"{mark.text} names no passage", f"{mark.detail} ({known})", mark.span)
 
 
 def _uncited(claims: Sequence[Claim]) -> Iterator[Problem]:

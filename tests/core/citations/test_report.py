@@ -89,7 +89,7 @@ def test_feedback_and_problems() -> None:
 
     assert [str(p) for p in report.problems] == [
         "“It is red.” has no citation: cite the passage that says so, or leave it out",
-        "[P9] names no passage: P9 is no label (there is P1, P2)",
+        "[P9] names no passage: P9 is no label (there are P1, P2)",
         f"“5 m” stands in no passage: {report.figures[0].detail}",
     ]
     assert report.feedback().splitlines()[1:5] == [
