@@ -46,6 +46,7 @@ from contextpack_core.errors import (
     PackError,
     PolicyError,
     TokenizerError,
+    UnknownCandidateError,
 )
 from contextpack_core.fields import FieldMap
 from contextpack_core.grounding.abstention import is_refusal
@@ -61,6 +62,14 @@ from contextpack_core.grounding.declining import (
     upper_bound,
 )
 from contextpack_core.grounding.lint import Finding, lint_prompt
+from contextpack_core.grounding.native import (
+    NativeAnswer,
+    NativeCitation,
+    anthropic_documents,
+    anthropic_search_results,
+    check_native,
+    read_native,
+)
 from contextpack_core.grounding.prompts import (
     grounded_head,
     grounded_messages,
@@ -89,14 +98,6 @@ from contextpack_core.trace import Trace
 from contextpack_core.values import Candidate, Evidence, Passage, Piece, Source, Span
 
 __version__ = "0.1.0"
-from contextpack_core.grounding.native import (
-    NativeAnswer,
-    NativeCitation,
-    anthropic_documents,
-    anthropic_search_results,
-    check_native,
-    read_native,
-)
 
 __all__ = [
     "FOUND_FOR",
@@ -172,6 +173,7 @@ __all__ = [
     "TokenCounter",
     "TokenizerError",
     "Trace",
+    "UnknownCandidateError",
     "ajudge_claims",
     "anthropic_documents",
     "anthropic_search_results",
