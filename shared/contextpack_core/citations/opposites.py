@@ -66,7 +66,7 @@ _DOCUMENT = (
     r"edition|version|wording|policy|terms|document|handbook|manual|rules|passages?|ausgabe|fassung|auflage|police|bedingungen|"
     r"handbuch|édition|document|règlement|edición|versión|documento|póliza"
 )
-_DOCUMENT_WORDS = tuple(_DOCUMENT.replace("?", "").split("|"))
+_DOCUMENT_WORDS = tuple(_DOCUMENT.replace("s?", "").split("|"))
 _UNDER = (
     r"under|in|per|by|according to|as of|as from|since|from|with|nach|laut|gemäß|gemäss|unter|seit|ab|im|selon|dans|depuis|"
     r"d['’]après|según|en|desde"
