@@ -10,7 +10,7 @@ from contextpack_core.admission.left_out import Shortfall
 from contextpack_core.admission.worth import coverage_of
 from contextpack_core.questions.parts import name_key, sub_questions
 from contextpack_core.stages.budget import BudgetPlan
-from contextpack_core.values import Evidence
+from contextpack_core.values import Candidate, Evidence, Source
 
 
 class Action(StrEnum):
@@ -31,17 +31,23 @@ class Advice:
     about: str | None = None
 
 
-def advise(shortfall: Shortfall | None, plan: BudgetPlan, evidence: Sequence[Evidence], query: str) -> tuple[Advice, ...]:
+def advise(
+    shortfall: Shortfall | None,
+    plan: BudgetPlan,
+    evidence: Sequence[Evidence],
+    query: str,
+    left_out: Sequence[Candidate] = (),
+) -> tuple[Advice, ...]:
     """What would bring in what is missing; () where nothing is.
 
     A larger budget and, where several documents hold something, a narrower question if the budget kept something out; one more
     search for each thing that the question compares and no evidence names, else for each of its parts of whose words less than
-    half stand in the evidence.
+    half stand in the evidence. ``left_out`` are the candidates that found no room: where they name the thing, that is said.
     """
     advice = [*_for_room(shortfall, plan)] if shortfall else []
     if evidence:
         advice += [
-            Advice(Action.SEARCH_AGAIN, f"no evidence for {about!r}: search for it once more", about=about)
+            Advice(Action.SEARCH_AGAIN, f"no evidence for {about!r}{_remedy(about, left_out)}", about=about)
             for about in _missing(query, evidence)
         ]
     return tuple(advice)
@@ -76,7 +82,20 @@ def _missing(query: str, evidence: Sequence[Evidence]) -> Iterator[str]:
                 yield about
             continue
         if not named:
-            heads = [" ".join(filter(None, (s.doc_id, s.title, s.section))) for s in (item.passage.source for item in evidence)]
-            named = [f" {name_key(each)} " for each in (*texts, *heads)]
+            named = [name_key(each) for each in (*texts, *[_head(item.passage.source) for item in evidence])]
         if not any(name_key(about) in each for each in named):
             yield about
+
+
+def _remedy(about: str, left_out: Sequence[Candidate]) -> str:
+    """A second search, or first a share of the budget where candidates that found no room name it."""
+    key = name_key(about)
+    naming = sum(key in name_key(f"{_head(candidate.source)} {candidate.text}") for candidate in left_out)
+    if not naming:
+        return ": search for it once more"
+    found = "1 candidate that was left out names" if naming == 1 else f"{naming} candidates that were left out name"
+    return f", but {found} it: give each thing its share by budget.per_group, or search for it once more"
+
+
+def _head(source: Source) -> str:
+    return " ".join(filter(None, (source.doc_id, source.title, source.section)))

@@ -192,7 +192,7 @@ def pack(
         other_editions=in_force.dropped,
         labels=labels | {item.passage.uid: item.label for item in evidence},
         searched=() if evidence else _documents_of(permitted.kept),
-        advice=advise(admitted.shortfall, plan, evidence, query),
+        advice=advise(admitted.shortfall, plan, evidence, query, _left_out(distinct, admitted)),
     )
 
 
@@ -244,6 +244,12 @@ def _outcome(evidence: Sequence[Evidence], relevant: Step[Candidate], admitted: 
         return Outcome.PARTIAL if admitted.shortfall else Outcome.READY
     floors = any(drop.reason is Reason.BELOW_THRESHOLD for drop in relevant.drops)
     return Outcome.DECLINE if floors and not relevant.kept else Outcome.EMPTY
+
+
+def _left_out(distinct: Step[Candidate], admitted: BudgetStep) -> list[Candidate]:
+    """The candidates that found no room."""
+    dropped = {drop.candidate_id for drop in admitted.drops}
+    return [candidate for candidate in distinct.kept if candidate.id in dropped]
 
 
 def _day_from(question: Question, policy: Policy, as_of: date | None) -> str:

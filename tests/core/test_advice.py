@@ -81,6 +81,18 @@ def test_a_second_search_for_what_is_missing(query: str, records: list[dict[str,
     assert made.outcome is (Outcome.READY if records else Outcome.EMPTY)
 
 
+def test_a_thing_that_was_retrieved_needs_room_rather_than_a_search() -> None:
+    """Where candidates that found no room name the thing compared, the advice says how many, and how to give it its share."""
+    tariffs = [record(f"{name}-{n}", f"{name} covers hail up to {n} euros.") for name in ("Basic", "Plus") for n in (1, 2, 3)]
+    made = run(tariffs, "Compare Basic with Plus", 24)
+
+    assert [advice.text for advice in made.advice if advice.about] == [
+        "no evidence for 'Plus', but 3 candidates that were left out name it: "
+        "give each thing its share by budget.per_group, or search for it once more"
+    ]
+    assert not [advice for advice in run(tariffs, "Compare Basic with Plus", 24, per_group={"tokens": 12}).advice if advice.about]
+
+
 def test_advice_is_saved_and_shown() -> None:
     """In the saved pack and in notebooks, where nothing of it is markup; not in the trace, which holds no word of the question."""
     made = run(BOILERS, "Compare <b>Vulcan</b> and Boiler", 15)
