@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from contextpack_core.admission.worth import Match
-from contextpack_core.questions.parts import entities_in, name_key, narrowed, parts_of
+from contextpack_core.questions.parts import entities_in, name_key, narrowing, parts_of
 from contextpack_core.values import Candidate, Source
 
 WorthTo = Callable[[Match], Sequence[float]]
@@ -28,7 +28,8 @@ def compared_groups(
     """
     groups = _by_value(candidates, by, names, query) if by is not None else _by_name(candidates, names, query)
     texts = [candidate.text for candidate in candidates]
-    questions = {name: narrowed(query, name, list(groups)) for name in groups}
+    keeping = narrowing(query, groups)
+    questions = {name: keeping(name) for name in groups}
     worth = {question: worth_to(Match(question, texts)) for question in dict.fromkeys(questions.values())}
     return [_best_first(members, worth[questions[name]]) for name, members in groups.items()]
 
@@ -36,14 +37,14 @@ def compared_groups(
 def _by_value(candidates: Sequence[Candidate], by: str, names: Sequence[str], query: str) -> dict[str, list[int]]:
     groups: dict[str, list[int]] = {}
     for i, candidate in enumerate(candidates):
-        if (value := _value_of(candidate, by)) is not None:
+        if (value := group_of(candidate, by)) is not None:
             groups.setdefault(value, []).append(i)
     wanted = {name_key(name) for name in names or entities_in(query, groups)}
     named = {value: members for value, members in groups.items() if name_key(value) in wanted}
     return named if names or len(named) > 1 else groups
 
 
-def _value_of(candidate: Candidate, by: str) -> str | None:
+def group_of(candidate: Candidate, by: str) -> str | None:
     """The value that names the candidate's group: a field of its source, or else a metadata key."""
     value = getattr(candidate.source, by) if by in Source.__dataclass_fields__ else candidate.metadata.get(by)
     return None if value is None or value == "" else str(value)

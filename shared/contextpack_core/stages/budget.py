@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 
 from contextpack_core.admission.enough import within_reach
 from contextpack_core.admission.filling import Filling, Rules
-from contextpack_core.admission.groups import WorthTo, compared_groups, part_groups
+from contextpack_core.admission.groups import WorthTo, compared_groups, group_of, part_groups
 from contextpack_core.admission.left_out import Shortfall, drops_of, missing_from, shortfall_of
 from contextpack_core.admission.prices import Cost
 from contextpack_core.admission.worth import STRATEGIES, Match, Weights
@@ -186,12 +186,13 @@ def admit(
             filling.leave_out(odds, within_reach(odds, groups, filling.chosen.beside))
         filling.take_best(worth, match, groups)
     drops, missing = tuple(drops_of(filling)), missing_from(filling)
+    notices = tuple(_without_group(candidates, settings.per_group)) if drops else ()
     if not missing:
-        return BudgetStep("budget", filling.evidence(), drops)
+        return BudgetStep("budget", filling.evidence(), drops, notices)
     shortfall = shortfall_of(filling, missing, match, groups)
     missed = "1 candidate" if len(missing) == 1 else f"{len(missing)} candidates"
     notice = f"{missed} worth having did not fit whole: a budget of {shortfall.tokens} tokens would hold them"
-    return BudgetStep("budget", filling.evidence(), drops, (notice,), shortfall)
+    return BudgetStep("budget", filling.evidence(), drops, (*notices, notice), shortfall)
 
 
 def _rules(limit: int, settings: BudgetSettings) -> Rules:
@@ -205,6 +206,12 @@ def _rules(limit: int, settings: BudgetSettings) -> Rules:
         per_source=settings.per_source,
         per_group=settings.per_group.tokens if settings.per_group else None,
     )
+
+
+def _without_group(candidates: Sequence[Candidate], settings: PerGroup | None) -> Iterator[str]:
+    """That a minimum for each group came to nothing, since no candidate has the field or key that names its group."""
+    if settings and settings.by is not None and all(group_of(candidate, settings.by) is None for candidate in candidates):
+        yield f"budget.per_group.by: no candidate has {settings.by!r}, so no group has a minimum"
 
 
 def _groups(candidates: Sequence[Candidate], query: str, worth_to: WorthTo, settings: BudgetSettings) -> list[list[int]]:

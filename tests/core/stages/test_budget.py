@@ -233,6 +233,17 @@ def test_each_group_gets_its_minimum_first() -> None:
     assert ids(run(candidates, 30, per_group={"by": "product", "tokens": 10})) == [("a",), ("b",), ("d",)]
 
 
+def test_a_group_that_no_candidate_names_is_noticed() -> None:
+    """A misspelt key gives nobody a minimum: a notice says so where something was left out."""
+    candidates = [chunk(name, 10, metadata={"product": name}) for name in "abc"]
+
+    assert "budget.per_group.by: no candidate has 'prodct', so no group has a minimum" in (
+        run(candidates, 20, per_group={"by": "prodct", "tokens": 10}).notices
+    )
+    assert run(candidates, 30, per_group={"by": "prodct", "tokens": 10}).notices == ()
+    assert not [each for each in run(candidates, 20, per_group={"by": "product", "tokens": 10}).notices if "per_group" in each]
+
+
 def test_groups_by_a_field_of_the_source() -> None:
     """The name of a source field groups by it; minimums that exceed the budget are cut to equal shares."""
     candidates = [chunk(name, 10, doc=name[0]) for name in ("x1", "x2", "x3", "y1", "y2")]
