@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from datetime import date
 from itertools import chain, zip_longest
+from pathlib import Path
 from typing import Annotated, Any, NotRequired
 
 try:
@@ -17,6 +18,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMes
 from langchain_core.runnables import ensure_config
 
 from contextpack_core import (
+    ArgumentError,
     CitationError,
     Pack,
     Policy,
@@ -59,6 +61,7 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
     state). List it first, so that it sees results which other middleware clears.
 
     Raises:
+        ArgumentError: ``policy`` is no Policy.
         ValueError: ``retries`` is below 1.
     """
 
@@ -77,6 +80,8 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
         retries: int = 1,
     ) -> None:
         super().__init__()
+        if not (policy is None or isinstance(policy, Policy)):
+            raise ArgumentError(f"policy: {type(policy).__name__} — a Policy; ContextPackMiddleware.from_yaml reads one")
         if retries < 1:
             raise ValueError(f"retries: {retries} — 1 or more; citations.on_violation: report asks only once")
         self.policy = policy or Policy()
@@ -84,6 +89,11 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
         self._access, self._as_of, self._count, self._documents = access, as_of, count_tokens, documents
         self._classify = classify
         self._name, self._retries = name, retries
+
+    @classmethod
+    def from_yaml(cls, path_or_text: str | Path, **overrides: Any) -> ContextPackMiddleware:
+        """The middleware with the policy in a YAML file or text; ``overrides`` are further arguments."""
+        return cls(Policy.from_yaml(path_or_text), **overrides)
 
     @property
     def name(self) -> str:

@@ -14,7 +14,7 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.tools import create_retriever_tool
 from langgraph.checkpoint.memory import InMemorySaver
 
-from contextpack_core import CitationError, Policy
+from contextpack_core import ArgumentError, CitationError, Policy
 from langchain_contextpack import ContextPacker
 from langchain_contextpack.middleware import NOTHING_LEFT, ContextPackMiddleware
 from tests.langchain.conftest import Hits
@@ -179,6 +179,14 @@ def test_nothing_is_done_to_an_answer_while_the_rollout_is_a_shadow(what):
     state = made.invoke(ASK)
 
     assert (answers(state), state["citations"]["status"], len(model.seen)) == ([WRONG], "FLAGGED", 2)
+
+
+def test_the_policy_comes_from_yaml() -> None:
+    """As with the other classes, further arguments beside it; a path in the place of a policy is an error that says how."""
+    assert ContextPackMiddleware.from_yaml("budget: {evidence: 99}", name="second").policy == Policy(budget={"evidence": 99})
+    assert ContextPackMiddleware.from_yaml("{}", name="second").name == "second"
+    with pytest.raises(ArgumentError, match=r"^policy: str — a Policy; ContextPackMiddleware\.from_yaml reads one$"):
+        ContextPackMiddleware("policy.yaml")
 
 
 def test_retries_are_one_or_more():
