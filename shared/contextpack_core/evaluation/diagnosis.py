@@ -36,7 +36,7 @@ class Failure(StrEnum):
 
 
 MEANINGS: dict[Failure, str] = {
-    Failure.ANSWERED_ABSENT: "answered although the evidence has no answer",
+    Failure.ANSWERED_ABSENT: "answered although the case is labelled as not answerable",
     Failure.SUPERSEDED_EDITION: "an edition that does not apply is in the evidence or in the answer",
     Failure.NOT_RETRIEVED: "the retriever did not hand the evidence over",
     Failure.DROPPED: "a stage left the evidence out",
