@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -34,14 +34,31 @@ def sub_questions(question: str, known: Iterable[str] = ()) -> tuple[SubQuestion
 
 def narrowed(question: str, keep: str, names: Iterable[str]) -> str:
     """The question with one of its names and without the others; longer names go first, since a shorter one may stand in them."""
-    marks = {name: chr(0xE000 + at) for at, name in enumerate(sorted(names, key=lambda name: (-len(name), name)))}  # private use
-    for name, mark in marks.items():
-        words = r"[\s_-]+".join([re.escape(word) for word in name_key(name).split()])
+    return narrowing(question, names)(keep)
+
+
+def narrowing(question: str, names: Iterable[str]) -> Callable[[str], str]:
+    """What ``narrowed`` returns for each name that is kept; the names are looked for once."""
+    marks: dict[str, str] = {}  # of the names that stand in it
+    low = question.casefold()
+    for name in sorted(names, key=lambda name: (-len(name), name)):
+        words = name_key(name).split()
+        if not words or any(word not in low for word in words):
+            continue
+        mark = chr(0xE000 + len(marks))  # private use
         border = ("", "") if _UNSPACED.search(name) else (r"(?<!\w)", r"(?!\w)")
-        question = re.sub(f"[{_QUOTES}]?{border[0]}{words}{border[1]}[{_QUOTES}]?", f" {mark} ", question, flags=re.IGNORECASE)
-    for name, mark in marks.items():
-        question = question.replace(mark, keep if name == keep else "")
-    return _BEFORE_MARK.sub(r"\1", " ".join(question.split()))
+        named = border[0] + r"[\s_-]+".join(map(re.escape, words)) + border[1]
+        marked = re.sub(f"[{_QUOTES}]?{named}[{_QUOTES}]?", f" {mark} ", question, flags=re.IGNORECASE)
+        if marked != question:
+            marks[name], question = mark, marked
+
+    def keeping(keep: str) -> str:
+        text = question
+        for name, mark in marks.items():
+            text = text.replace(mark, keep if name == keep else "")
+        return _BEFORE_MARK.sub(r"\1", " ".join(text.split()))
+
+    return keeping
 
 
 _BEFORE_MARK = re.compile(" ([?!.,])")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Literal
@@ -86,8 +86,9 @@ def prefer_versions(
         if compared:
             remarks = [f"the question compares {_listed(compared)}: these are kept, oldest first"]
         notices += [f"{family.name}: {remark}" for remark in remarks]
+        winners = _winners(compared[::-1] or editions, verdicts)
         for edition, verdict in verdicts.items():
-            winner = _winner(edition, compared[::-1] or editions, verdicts)
+            winner = winners[edition]
             detail = verdict.detail if verdict.successor or not winner else f"{verdict.detail}; {winner} applies"
             for candidate in edition.members:
                 drops[id(candidate)] = Drop(candidate.id, verdict.reason, detail, winner.members[0].id if winner else None)
@@ -297,9 +298,14 @@ def _nearest(verdicts: _Verdicts, links: Links) -> str:
     return "; ".join(dict.fromkeys([verdict.detail for verdict in verdicts.values()][:4]))
 
 
-def _winner(edition: Edition, editions: Sequence[Edition], verdicts: _Verdicts) -> Edition | None:
-    """The edition that applies instead: its own successor, or what replaced that; else the best-ranked of the family."""
-    successor = verdicts[edition].successor
-    while successor in verdicts:
-        successor = verdicts[successor].successor
-    return successor or next((e for e in editions if e not in verdicts), None)
+def _winners(editions: Sequence[Edition], verdicts: _Verdicts) -> Mapping[Edition | None, Edition | None]:
+    """For each that does not apply what does instead: its own successor, or what replaced that; else the family's best-ranked."""
+    winners: dict[Edition | None, Edition | None] = {None: next((e for e in editions if e not in verdicts), None)}
+    for edition in verdicts:
+        successor: Edition | None = edition
+        way: list[Edition] = []  # to the one that applies; a long one is gone once
+        while successor in verdicts and successor not in winners:
+            way.append(successor)
+            successor = verdicts[successor].successor
+        winners.update(dict.fromkeys(way, winners.get(successor, successor)))
+    return winners

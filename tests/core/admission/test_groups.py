@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from contextpack_core.admission.groups import compared_groups, part_groups
 from contextpack_core.admission.worth import Match
 from contextpack_core.values import Candidate, Source
@@ -62,3 +64,15 @@ def test_each_part_ranks_all_candidates():
     assert [ranked[0] for ranked in found] == [1, 4]
     assert [sorted(ranked) for ranked in found] == [list(range(6))] * 2
     assert part_groups(HITS, "What does Basic cover?", shares) == []
+
+
+def test_many_values_are_looked_for_once() -> None:
+    """As many groups as candidates take no look at all names for each of them; a value without a letter is looked for nowhere."""
+    hits = [candidate(f"h{i}", "The excess is 500.", product=f"tariff-{i}") for i in range(1500)]
+    hits.append(candidate("none", "The excess is 200.", product="-"))
+
+    begun = time.perf_counter()
+    found = compared_groups(hits, "What is the excess?", shares, "product", ())
+
+    assert found == [[i] for i in range(1501)]
+    assert time.perf_counter() - begun < 5

@@ -102,6 +102,7 @@ def test_a_question_about_one_thing_alone():
         SubQuestion("home", "Compare the excess of and home."),
     )
     assert narrowed("Basic or Plus or 2?", "Plus", ["Basic", "Plus", "2"]) == "or Plus or?"
+    assert narrowed("Basic, “Plus” or -?", "-", ["-", "Basic"]) == ", “Plus” or -?"
 
 
 def test_parts_are_asked_for_where_nothing_is_compared():

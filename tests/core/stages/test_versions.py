@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import time
 from datetime import date, timedelta
 from typing import Any
 
@@ -221,3 +222,15 @@ def test_a_chain_of_dated_editions_has_one_in_force(starts: list[int], day: int)
 
     kept = [c.id for c in prefer(editions, first + timedelta(days=day)).kept]
     assert kept == ([] if expected is None else [str(expected)])
+
+
+def test_a_long_row_of_editions_is_gone_through_once() -> None:
+    """Each names the next one as its successor; all stand back for the last."""
+    row = [candidate(f"e{i}", str(i), superseded_by=f"e{i + 1}" if i < 7999 else None) for i in range(8000)]
+
+    begun = time.perf_counter()
+    step = prefer(row)
+
+    assert step.kept == (row[-1],)
+    assert {drop.in_favour_of for drop in step.drops} == {"e7999"}
+    assert time.perf_counter() - begun < 5
