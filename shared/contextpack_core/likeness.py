@@ -195,7 +195,7 @@ def _rarest(words: Sequence[str], frequency: Counter[str], near: float) -> list[
 _OWN_WORDS = 2  # plain words that a duplicate may have and its winner lacks
 
 
-def content_of(text: Wording) -> tuple[str, ...]:
+def _content_of(text: Wording) -> tuple[str, ...]:
     """The words that say something, in order, articles and the like left out."""
     return tuple([word for word in text.words if word not in _MINOR])
 
@@ -207,7 +207,7 @@ def says_no_more(loser: Wording, winner: Wording) -> bool:
     """
     if loser.marks != winner.marks:
         return False
-    own, others = content_of(loser), content_of(winner)
+    own, others = _content_of(loser), _content_of(winner)
     if len(own) - len(others) > _OWN_WORDS:
         return False
     extra = _left_over(own, others) if len(own) <= len(others) else _left_over(others, own)

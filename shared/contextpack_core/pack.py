@@ -164,7 +164,7 @@ def pack(
     permitted = keep_permitted(received, access, policy.access)
     relevant = keep_relevant(permitted.kept, policy.relevance)
     families = policy.versions.family == "infer" or any(c.source.family for c in relevant.kept)
-    question = question_for(query, policy, as_of, changes=families)
+    question = _question_for(query, policy, as_of, changes=families)
     in_force = prefer_versions(relevant.kept, question.as_of, policy.versions, question)
     compares = bool(question.change) and hold_several_editions(in_force.kept)
     placed = check_spans(in_force.kept, read)
@@ -220,10 +220,10 @@ def day_for(query: str, policy: Policy, as_of: date | None = None) -> date:
 
     With ``versions.as_of: from_query`` a day that the question names comes first.
     """
-    return question_for(query, policy, as_of).as_of
+    return _question_for(query, policy, as_of).as_of
 
 
-def question_for(query: str, policy: Policy, as_of: date | None = None, *, changes: bool = True) -> Question:
+def _question_for(query: str, policy: Policy, as_of: date | None = None, *, changes: bool = True) -> Question:
     """What the question says about time, as far as the policy wants it read; ``changes``: whether it may ask about a change.
 
     Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
@@ -210,11 +210,6 @@ def split(cases: Sequence[Case], share: float = 0.5, seed: int = 7) -> tuple[tup
         mine = places[intent]
         first.update(random.Random(f"{seed} {intent}").sample(mine, round(len(mine) * share)))
     return tuple([c for i, c in enumerate(cases) if i in first]), tuple([c for i, c in enumerate(cases) if i not in first])
-
-
-def with_candidates(case: Case, candidates: Iterable[Mapping[str, Any]]) -> Case:
-    """The case with what a retriever handed over for its question."""
-    return replace(case, candidates=tuple(candidates))
 
 
 # ---------------------------------------------------------------- one record

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from contextpack_core.evaluation.cases import Case, CasesError, Gold, GoldSpan, case_lines
+from contextpack_core.evaluation.cases import Case, CasesError, Gold, case_lines
 
 Judged = dict[str, dict[str, int]]
 """For each query the grade of each document."""
@@ -165,11 +165,6 @@ def from_llamaindex(dataset: str | Path | Mapping[str, Any]) -> tuple[Case, ...]
     if faults:
         raise CasesError(faults)
     return tuple(cases)
-
-
-def spans_of(records: Iterable[Mapping[str, Any]], documents: Mapping[str, str]) -> tuple[GoldSpan, ...]:
-    """Gold spans with their texts, from ``{"doc_id", "start", "end"}`` and the documents."""
-    return tuple([GoldSpan(r["doc_id"], r["start"], r["end"], documents[r["doc_id"]][r["start"] : r["end"]]) for r in records])
 
 
 def _candidate(doc_id: str, score: float, rank: int, found: str | Mapping[str, Any]) -> dict[str, Any]:

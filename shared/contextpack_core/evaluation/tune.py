@@ -99,7 +99,7 @@ def tune(
 
     def attempt(**settings: Any) -> None:
         try:
-            tried = with_settings(base, settings)
+            tried = _with_settings(base, settings)
             found = evaluate(training, tried, as_of=day, judge="none", workers=workers, seed=seed).overall
         except BudgetError:
             return
@@ -117,7 +117,7 @@ def tune(
         if tokens != budget:
             attempt(evidence=tokens, strategy=best.settings["strategy"], min_relative=best.settings["min_relative"])
     chosen, why = _cheapest(trials, slack)
-    largest = with_settings(base, {**chosen.settings, "evidence": max([budget, *budgets])})
+    largest = _with_settings(base, {**chosen.settings, "evidence": max([budget, *budgets])})
     knee = knee_of(evaluate(training, largest, as_of=day, judge="none", workers=workers, seed=seed).records, seed=seed)
     before = evaluate(other, base, as_of=day, workers=workers, seed=seed)
     after = evaluate(other, chosen.policy, as_of=day, workers=workers, seed=seed)
@@ -126,7 +126,7 @@ def tune(
     return Tuning(measure, tuple(trials), chosen, f"{measure}: {why}", knee, before, after, compare(before, after, seed=seed))
 
 
-def with_settings(policy: Policy, settings: Mapping[str, Any]) -> Policy:
+def _with_settings(policy: Policy, settings: Mapping[str, Any]) -> Policy:
     """The policy with another budget, strategy and relative floor."""
     plain = policy.to_dict()
     budget = {**plain.get("budget", {}), "evidence": settings["evidence"], "strategy": settings["strategy"]}

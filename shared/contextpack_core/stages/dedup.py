@@ -74,7 +74,7 @@ def _contained(candidates: Sequence[Candidate]) -> Losses:
             for group in _by_access(candidates, [i for i in members if has_place(candidates[i])]):
                 if len(group) > 1:
                     yield from _inside(candidates, group)
-    if not any([candidate.parent_id for candidate in candidates]):  # noqa: C419
+    if not any([candidate.parent_id for candidate in candidates]):
         return
     by_id = {candidate.id: i for i, candidate in enumerate(candidates)}
     for i, child in enumerate(candidates):
@@ -85,7 +85,7 @@ def _contained(candidates: Sequence[Candidate]) -> Losses:
 
 def _by_access(candidates: Sequence[Candidate], members: list[int]) -> Iterable[list[int]]:
     """Those of one set of access labels."""
-    if not any([candidates[i].source.access for i in members]):  # noqa: C419 - a list is faster
+    if not any([candidates[i].source.access for i in members]):
         return [members]
     groups: dict[frozenset[str], list[int]] = {}
     for i in members:

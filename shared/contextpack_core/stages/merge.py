@@ -75,7 +75,7 @@ def find_joins(
 
 
 def _by_access(members: list[Candidate]) -> Iterable[list[Candidate]]:
-    if not any([c.source.access for c in members]):  # noqa: C419 - a list is faster
+    if not any([c.source.access for c in members]):
         return [members]
     return _grouped(members, lambda c: frozenset(c.source.access) if c.source.access else None).values()
 
@@ -194,7 +194,7 @@ def _following(group: Sequence[Candidate], frames: Frames, seam: Seam) -> dict[s
     for members in _grouped(placed, lambda c: frames[c.id]).values():
         if len(members) > 1:
             following.update([(join.left, join) for join in _sweep(members, seam)])
-    if not any([c.previous_id or c.next_id for c in group]):  # noqa: C419
+    if not any([c.previous_id or c.next_id for c in group]):
         return following
     preceded = {join.right for join in following.values()}
     for left, right in _linked_pairs(group):

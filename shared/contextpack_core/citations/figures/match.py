@@ -47,7 +47,7 @@ class Match(NamedTuple):
 def hold(text: str, locale: str | None = None) -> Held:
     """The text's quantities, filed; remembered for the last 512 texts."""
     quantities = scan(text, locale)
-    scales = scales_of(text) if quantities else ()
+    scales = _scales_of(text) if quantities else ()
     sure: dict[Key, list[int]] = {}
     doubtful: dict[Key, list[int]] = {}
     names: dict[str, list[int]] = {}
@@ -124,7 +124,7 @@ _SCALE_SIZES = {
 }  # fmt: skip
 
 
-def scales_of(text: str) -> tuple[Decimal, ...]:
+def _scales_of(text: str) -> tuple[Decimal, ...]:
     """The scales that a text states for its tables ("in millions", "$'000"), smallest first."""
     sizes = set()
     lower = text.lower()
@@ -242,7 +242,7 @@ def _look_up_negated(claim: Quantity, key: Key, held: Held, lowered: Callable[[]
         return None
     for index in held.sure.get((key[0], EXACT.minus(value)), ()):
         found = held.quantities[index]
-        if _kinds_agree(claim, found, key) and (lowered() if claim.value > 0 else declines_near(held.text, found.start)):  # type: ignore[operator]
+        if _kinds_agree(claim, found, key) and (lowered() if claim.value > 0 else _declines_near(held.text, found.start)):  # type: ignore[operator]
             return Match(found, how="the sign is in the words")
     return None
 
@@ -295,7 +295,7 @@ def _excludes(found: Quantity, claim: Quantity) -> bool:
 _SENTENCE = pattern(r"[^\W\d_]+")
 
 
-def declines_near(text: str, at: int) -> bool:
+def _declines_near(text: str, at: int) -> bool:
     """Whether the words before (or just behind) a place say minus."""
     return declines(text[max(0, at - 60) : at + 40])
 

@@ -18,7 +18,7 @@ _OUT_OF = pattern(r" (?:in|of|out of|of every|in every) ")
 _CLOSE = 12
 
 
-def join_neighbours(found: Sequence[Quantity], text: str, lower: str) -> tuple[Quantity, ...]:
+def join_neighbours(found: Sequence[Quantity], lower: str) -> tuple[Quantity, ...]:
     """The quantities with what their neighbours tell: units, scales, years of a range's ends; parts of one quantity joined."""
     result: list[Quantity] = []
     for right in found:

@@ -128,7 +128,7 @@ def scan(text: str, locale: str | None = None, answer: bool = False) -> tuple[Qu
             scanner.at_digits(start, end)
         else:
             scanner.at_sign(start)
-    return join_neighbours(scanner.found, readable, lower)
+    return join_neighbours(scanner.found, lower)
 
 
 _MARK = pattern(
