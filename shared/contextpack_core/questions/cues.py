@@ -13,10 +13,12 @@ CUES: dict[str, dict[str, str]] = {
     "comparison": {
         "en": """compare | compared to | compared with | comparing | comparison | versus | vs | vs. | difference between
             | differences between | differ from | differs from | what is the difference | what's the difference
-            | how do they differ | better than | worse than | cheaper than | pros and cons | similarities""",
+            | how do they differ | better than | worse than | cheaper than | which is better | which one is better
+            | which is cheaper | which one is cheaper | pros and cons | similarities""",
         "de": """vergleiche | vergleichen | vergleich | im vergleich | verglichen mit | gegenüberstellung
             | unterschied zwischen | unterschiede zwischen | unterschied | unterschiede | unterscheidet sich
-            | unterscheiden sich | besser als | günstiger als | vor- und nachteile""",
+            | unterscheiden sich | besser als | günstiger als | was ist besser | was ist günstiger | welcher ist besser
+            | welche ist besser | welches ist besser | vor- und nachteile""",
         "fr": """compare | comparez | comparer | comparaison | par rapport à | différence entre | différences entre
             | quelle est la différence | quelles sont les différences | diffère de | diffèrent | mieux que | moins cher que
             | avantages et inconvénients""",
