@@ -18,8 +18,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple, Protocol
 
-from contextpack_core.bounds import token_bound
 from contextpack_core.errors import TokenizerError
+from contextpack_core.token_bounds import token_bound
 
 
 class HasCount(Protocol):

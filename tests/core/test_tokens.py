@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contextpack_core import TokenizerError, counter_for, tokens
-from contextpack_core.bounds import token_bound
+from contextpack_core.token_bounds import token_bound
 from contextpack_core.tokens import as_counter, encoding_of
 
 HOSTILE = st.text(st.one_of(st.characters(), st.characters(categories=["Cs"]), st.sampled_from("<|endoftext|> \n'sſ")), max_size=60)

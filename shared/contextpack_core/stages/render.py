@@ -55,7 +55,7 @@ class RenderSettings(Settings):
         return self
 
 
-class Rendered(NamedTuple):
+class RenderedPassage(NamedTuple):
     """What one passage of a rendered text says."""
 
     label: str
@@ -127,7 +127,7 @@ def header_of(passage: Passage, settings: RenderSettings) -> dict[str, str]:
     return header
 
 
-def parse_rendered(text: str, settings: RenderSettings) -> list[Rendered]:
+def parse_rendered(text: str, settings: RenderSettings) -> list[RenderedPassage]:
     """The passages that ``render`` with these settings wrote: label, header and text of each, exactly.
 
     Raises:
@@ -209,7 +209,7 @@ _REFERENCE = re.compile(r"&(?:#([0-9]+)|(amp|lt|gt|quot));")
 _CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"'}
 
 
-def _parse_xml(text: str, settings: RenderSettings) -> Iterator[Rendered]:
+def _parse_xml(text: str, settings: RenderSettings) -> Iterator[RenderedPassage]:
     at = 0
     while True:
         opening = _XML_OPENING.match(text, at) or _no_passage(at)
@@ -217,7 +217,7 @@ def _parse_xml(text: str, settings: RenderSettings) -> Iterator[Rendered]:
         if end < 0:
             _no_passage(len(text))
         fields = {name: _unreferenced(value) for name, value in _XML_FIELD.findall(opening[2])}
-        yield Rendered(opening[1], fields, _unreferenced(text[opening.end() : end]))
+        yield RenderedPassage(opening[1], fields, _unreferenced(text[opening.end() : end]))
         at = end + len(_XML_CLOSING)
         if at == len(text):
             return
@@ -303,7 +303,7 @@ def _begins_line(text: str, at: int) -> bool:
     return at == 0 or _ONE_BREAK.match(text, at - 1) is not None
 
 
-def _parse_bracket(text: str, settings: RenderSettings) -> Iterator[Rendered]:
+def _parse_bracket(text: str, settings: RenderSettings) -> Iterator[RenderedPassage]:
     headings = list(re.finditer(rf"^\[({settings.label}[0-9]+)\](?: ([^\n]*))?\n", text, re.M))
     ends = [heading.start() - len(settings.separator) for heading in headings[1:]]
     if not headings or headings[0].start():
@@ -311,7 +311,7 @@ def _parse_bracket(text: str, settings: RenderSettings) -> Iterator[Rendered]:
     for heading, end in zip(headings, [*ends, len(text)], strict=True):
         if end < heading.end() or (end < len(text) and not text.startswith(settings.separator, end)):
             _no_passage(end)
-        yield Rendered(heading[1], _fields(heading[2]), _with_headings(text[heading.end() : end], settings.label))
+        yield RenderedPassage(heading[1], _fields(heading[2]), _with_headings(text[heading.end() : end], settings.label))
 
 
 def _fields(heading: str | None) -> dict[str, str]:
@@ -338,7 +338,7 @@ def _fence(text: str) -> str:
 _MARKDOWN_OPENING = re.compile(r"### \[([A-Za-z]+[0-9]+)\](?: ([^\n]*))?\n(`{3,})\n")
 
 
-def _parse_markdown(text: str, settings: RenderSettings) -> Iterator[Rendered]:
+def _parse_markdown(text: str, settings: RenderSettings) -> Iterator[RenderedPassage]:
     at = 0
     while True:
         opening = _MARKDOWN_OPENING.match(text, at) or _no_passage(at)
@@ -346,7 +346,7 @@ def _parse_markdown(text: str, settings: RenderSettings) -> Iterator[Rendered]:
         end = text.find(closing, opening.end())
         if end < 0:
             _no_passage(len(text))
-        yield Rendered(opening[1], _fields(opening[2]), _with_headings(text[opening.end() : end], settings.label))
+        yield RenderedPassage(opening[1], _fields(opening[2]), _with_headings(text[opening.end() : end], settings.label))
         at = end + len(closing)
         if at == len(text):
             return
@@ -367,12 +367,12 @@ def _json(passage: Passage, settings: RenderSettings) -> str:
     return _ENCODER.encode({**header_of(passage, settings), "text": passage.text})[1:]
 
 
-def _parse_json(text: str, settings: RenderSettings) -> Iterator[Rendered]:
+def _parse_json(text: str, settings: RenderSettings) -> Iterator[RenderedPassage]:
     at = 0
     while True:
         try:
             found, end = _DECODER.raw_decode(text, at)
-            yield Rendered(found.pop("id"), {name: found[name] for name in found if name != "text"}, found["text"])
+            yield RenderedPassage(found.pop("id"), {name: found[name] for name in found if name != "text"}, found["text"])
         except (JSONDecodeError, AttributeError, KeyError, TypeError):
             _no_passage(at)
         if end == len(text):
@@ -388,7 +388,7 @@ class _Format(NamedTuple):
 
     opening: Callable[[str], str]
     rest: Callable[[Passage, RenderSettings], str]
-    parse: Callable[[str, RenderSettings], Iterator[Rendered]]
+    parse: Callable[[str, RenderSettings], Iterator[RenderedPassage]]
 
 
 _FORMATS: Mapping[str, _Format] = {

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contextpack_core import counter_for, tokens
-from contextpack_core.bounds import _known, token_bound
+from contextpack_core.token_bounds import _known, token_bound
 
 ENCODINGS = ("o200k_base", "cl100k_base", "llama3", "qwen3")
 
