@@ -13,7 +13,7 @@ from contextpack_core.values import Candidate, Source, Span
 Documents = Mapping[str, str] | Callable[[str], str | None]
 """Source texts by document id, or a function that finds one."""
 
-EditionKey = tuple[str, str | None, date | None]
+Edition = tuple[str, str | None, date | None]
 
 
 def reader(documents: Documents | None) -> Callable[[str], str | None]:
@@ -35,7 +35,7 @@ def reader(documents: Documents | None) -> Callable[[str], str | None]:
     return read
 
 
-def edition_key(source: Source) -> EditionKey:
+def edition_of(source: Source) -> Edition:
     """What two candidates share that come from one edition of one document."""
     return source.doc_id, source.edition, source.effective_from
 
@@ -70,9 +70,9 @@ def check_spans(candidates: Sequence[Candidate], documents: Documents | None) ->
     return Step("offsets", tuple(checked), (), tuple(_notices(moved, lost, contradicted)))
 
 
-def by_edition(candidates: Sequence[Candidate]) -> dict[EditionKey, list[int]]:
+def by_edition(candidates: Sequence[Candidate]) -> dict[Edition, list[int]]:
     """The places of the candidates of each edition of a document, in their order."""
-    groups: dict[EditionKey, list[int]] = {}
+    groups: dict[Edition, list[int]] = {}
     for i, candidate in enumerate(candidates):
         source = candidate.source
         key = source.doc_id, source.edition, source.effective_from

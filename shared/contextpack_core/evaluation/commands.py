@@ -25,7 +25,7 @@ from contextpack_core.evaluation.observed import JUDGES, Observed, observe
 from contextpack_core.evaluation.report import Gate, print_comparison, print_judge, print_report, report_data
 from contextpack_core.evaluation.report_html import CASES, html_page
 from contextpack_core.evaluation.run import Evaluation, EvaluationError, evaluate
-from contextpack_core.evaluation.thresholds import ERROR, advise
+from contextpack_core.evaluation.thresholds import ERROR, advise_thresholds
 from contextpack_core.evaluation.tune import BUDGETS, tune
 from contextpack_core.policy import Policy
 
@@ -97,7 +97,7 @@ def eval_command(
     if not first.records:
         raise EvaluationError(f"{cases}: not one case could be evaluated, the first fault is {first.faults[0]}")
     comparison = compare(first, second, seed=seed) if second is not None else None
-    thresholds = advise(first.records, error, seed=seed)
+    thresholds = advise_thresholds(first.records, error, seed=seed)
     data = report_data(first, second, comparison, thresholds)
     broken = [said for gate in gates if (said := gate.broken_by(first.overall)) is not None]
     data["gates"] = {"broken": broken, "kept": not broken}

@@ -12,7 +12,7 @@ from contextpack_core.evaluation.cases import Case
 from contextpack_core.evaluation.intervals import CONFIDENCE, RESAMPLES, SEED, resampled
 from contextpack_core.evaluation.measures import MEASURES
 from contextpack_core.evaluation.observed import Generate, observe
-from contextpack_core.evaluation.run import Evaluation, EvaluationError, Settings, evaluate, record_of
+from contextpack_core.evaluation.run import Evaluation, EvaluationError, Setup, evaluate, record_of
 from contextpack_core.policy import Policy
 from contextpack_core.stages.order import OrderSettings
 from contextpack_core.text import content_id
@@ -155,7 +155,7 @@ def order_prompts(cases: Iterable[Case], policy: Policy, *, as_of: date | None =
 
 def _ranked_low(cases: Iterable[Case], policy: Policy, day: date) -> Iterator[Case]:
     for case in cases:
-        if (record_of(case, Settings(policy, day, None)).get("gold_rank") or 0) >= _THIRD:
+        if (record_of(case, Setup(policy, day, None)).get("gold_rank") or 0) >= _THIRD:
             yield case
 
 

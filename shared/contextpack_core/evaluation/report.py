@@ -16,7 +16,7 @@ from contextpack_core.evaluation.intervals import Estimate
 from contextpack_core.evaluation.judges import JudgeReport
 from contextpack_core.evaluation.measures import MEASURES
 from contextpack_core.evaluation.run import Evaluation, EvaluationError
-from contextpack_core.evaluation.thresholds import Advice
+from contextpack_core.evaluation.thresholds import ThresholdAdvice
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def report_data(
     evaluation: Evaluation,
     against: Evaluation | None = None,
     comparison: Comparison | None = None,
-    thresholds: Sequence[Advice] = (),
+    thresholds: Sequence[ThresholdAdvice] = (),
 ) -> dict[str, Any]:
     """All of it as JSON data, for CI."""
     data = {
@@ -75,7 +75,7 @@ def print_report(
     evaluation: Evaluation,
     against: Evaluation | None = None,
     comparison: Comparison | None = None,
-    thresholds: Sequence[Advice] = (),
+    thresholds: Sequence[ThresholdAdvice] = (),
 ) -> None:
     """The tables: measures, intents, abstention, thresholds, failures, knees, and the comparison."""
     intents = list(evaluation.by_intent)[:_INTENTS]
@@ -128,7 +128,7 @@ def print_judge(console: Console, found: JudgeReport) -> None:
 ADVISED = ("signal", "answer from", "bound", "fitted on", "held out", "wrong of answered", "95 %", "answerable answered", "95 %")
 
 
-def advised_rows(thresholds: Sequence[Advice]) -> list[tuple[str, ...]]:
+def advised_rows(thresholds: Sequence[ThresholdAdvice]) -> list[tuple[str, ...]]:
     """The thresholds that were found, as cells of a table."""
     return [
         (

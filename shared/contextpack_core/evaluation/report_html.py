@@ -16,7 +16,7 @@ from contextpack_core.evaluation.measures import MEASURES
 from contextpack_core.evaluation.observed import Observed
 from contextpack_core.evaluation.report import ADVISED, COMPARED, advised_rows, compared_row, estimate_cells, signature_line
 from contextpack_core.evaluation.run import Evaluation, failure_name
-from contextpack_core.evaluation.thresholds import Advice
+from contextpack_core.evaluation.thresholds import ThresholdAdvice
 from contextpack_core.text import normal
 from contextpack_core.tokens import without_surrogates
 from contextpack_core.values import Evidence
@@ -31,7 +31,7 @@ def html_page(
     against: Evaluation | None = None,
     comparison: Comparison | None = None,
     title: str = "contextpack evaluation",
-    thresholds: Sequence[Advice] = (),
+    thresholds: Sequence[ThresholdAdvice] = (),
 ) -> str:
     """The page. ``shown`` are the cases of the drill-down, observed again; ``thresholds`` those that are suggested for declining.
 
@@ -112,7 +112,7 @@ def _matrix(evaluation: Evaluation) -> str:
     return _table(("", "answered", "declined"), rows)
 
 
-def _advised(thresholds: Sequence[Advice]) -> str:
+def _advised(thresholds: Sequence[ThresholdAdvice]) -> str:
     """The suggested thresholds, each in a sentence, and as YAML to paste."""
     rows = [tuple(map(_text, row)) for row in advised_rows(thresholds)]
     said = "".join([f"<p>{_text(a.says)}</p>{f'<pre>{_text(a.yaml)}</pre>' if a.yaml else ''}" for a in thresholds])
@@ -223,7 +223,7 @@ def _draw_recall(axes: Any, evaluation: Evaluation, against: Evaluation | None) 
     return True
 
 
-def _draw_thresholds(axes: Any, evaluation: Evaluation, thresholds: Sequence[Advice]) -> bool:
+def _draw_thresholds(axes: Any, evaluation: Evaluation, thresholds: Sequence[ThresholdAdvice]) -> bool:
     """What declining below a score does, and the threshold that is suggested for it."""
     points = threshold_curve(evaluation.records)
     if len(points) < 2 or points[0].wrong == 0:

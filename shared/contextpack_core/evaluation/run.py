@@ -34,7 +34,7 @@ VERSION = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class Setup:
     """What a record depends on besides its case."""
 
     policy: Policy
@@ -134,7 +134,7 @@ def evaluate(
         CasesError: the file or its lines are wrong: all of them.
         EvaluationError: ``out`` holds the records of another evaluation, or a name is not known.
     """
-    settings = Settings(policy or Policy(), as_of or date.today(), judge, retrieve, generate)
+    settings = Setup(policy or Policy(), as_of or date.today(), judge, retrieve, generate)
     if isinstance(judge, str) and judge not in JUDGES:
         raise EvaluationError(f"judge: {judge!r} — one of {', '.join(JUDGES)}, or a judge")
     if isinstance(engine, str) and engine not in ENGINES:
@@ -169,7 +169,7 @@ def evaluate_dataset(
     Nothing passes through the driver: write the result where it shall be, and give the records, read back with ``json.loads``, to
     ``summarise``. A row that is no case gives a record with ``error``. ``batch`` cases are in memory at once in a worker.
     """
-    work = _Rows(Settings(policy or Policy(), as_of, judge))
+    work = _Rows(Setup(policy or Policy(), as_of, judge))
     return dataset.map_batches(work, batch_size=batch, batch_format="pyarrow")
 
 
@@ -194,7 +194,7 @@ def estimates(records: Sequence[Record], seed: int = SEED) -> dict[str, Estimate
     return found
 
 
-def record_of(case: Case, settings: Settings) -> Record:
+def record_of(case: Case, settings: Setup) -> Record:
     """What came of one case; what the package refuses is the record's ``error``."""
     try:
         observed = observe(
@@ -239,7 +239,7 @@ def _record(observed: Observed) -> Record:
 class _Task:
     """The work on one case: from a case, or its line in a file, to its record as a line of JSON. It travels to other processes."""
 
-    settings: Settings
+    settings: Setup
 
     def __call__(self, item: Case | str) -> str:
         case = item if isinstance(item, Case) else parse_case(item, "case")
@@ -250,7 +250,7 @@ class _Task:
 class _Rows:
     """The work on a table of cases: to a table of records."""
 
-    settings: Settings
+    settings: Setup
 
     def __call__(self, table: Any) -> Any:
         import pyarrow  # type: ignore[import-not-found, import-untyped, unused-ignore]
@@ -315,7 +315,7 @@ class _FileCases:
 # ---------------------------------------------------------------- records on disk
 
 
-def _signature(digest: str, settings: Settings, seed: int) -> dict[str, Any]:
+def _signature(digest: str, settings: Setup, seed: int) -> dict[str, Any]:
     from contextpack_core import __version__
 
     parts = {

@@ -21,7 +21,7 @@ SETTINGS: Mapping[str, str] = {"score": "min_score", "coverage": "min_coverage"}
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
+class ThresholdAdvice:
     """A threshold for one signal, fitted on ``fitted.n`` cases, and what it does on ``held_out`` others.
 
     ``wrong`` is the share of the answered ones that should not have been; ``kept`` that of the answerable ones that are answered;
@@ -76,7 +76,9 @@ class Advice:
         }
 
 
-def advise(records: Sequence[Mapping[str, Any]], error: float = ERROR, *, seed: int = SEED) -> tuple[Advice, ...]:
+def advise_thresholds(
+    records: Sequence[Mapping[str, Any]], error: float = ERROR, *, seed: int = SEED
+) -> tuple[ThresholdAdvice, ...]:
     """A threshold for each signal that has a setting, where the cases hold ones to answer and ones to decline.
 
     A half of the cases, at most 1,000, chosen by their ids and the seed, fits; the others tell what comes of it. Whether answering
@@ -96,13 +98,15 @@ _MOST_FITTED = 1000
 """Cases that fit: more do not sharpen the bound by a percentage point, and an exact bound takes time."""
 
 
-def _advice(signal: str, fit: Sequence[tuple[float, bool]], held: Sequence[tuple[float, bool]], error: float) -> Advice | None:
+def _advice(
+    signal: str, fit: Sequence[tuple[float, bool]], held: Sequence[tuple[float, bool]], error: float
+) -> ThresholdAdvice | None:
     if len({right for _, right in (*fit, *held)}) < 2 or not fit:
         return None
     fitted = calibrate_threshold(fit, error, confidence=_CONFIDENCE, steps=_STEPS)
     answered = [right for value, right in held if value >= fitted.value]
     good = sum(right for _, right in held)
-    return Advice(
+    return ThresholdAdvice(
         signal,
         fitted,
         len(held),

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from contextpack_core.decisions import Drop, Reason, Step
 from contextpack_core.likeness import Wording, alike_wordings, says_no_more, wording
-from contextpack_core.offsets import by_edition, edition_key, has_place
+from contextpack_core.offsets import by_edition, edition_of, has_place
 from contextpack_core.settings import Settings
 from contextpack_core.text import ONE_KIND, folded, is_plain, normal
 from contextpack_core.values import Candidate, Source
@@ -112,7 +112,7 @@ def _inside(candidates: Sequence[Candidate], members: Iterable[int]) -> Losses:
 def _holds(parent: Candidate, child: Candidate) -> bool:
     return (
         len(child.text) < len(parent.text)
-        and edition_key(child.source) == edition_key(parent.source)
+        and edition_of(child.source) == edition_of(parent.source)
         and _access(child) == _access(parent)
         and child.text.strip() in parent.text
     )
@@ -245,7 +245,7 @@ def _near_in_block(candidates: Sequence[Candidate], members: Sequence[tuple[int,
 
 def _overlap(a: Candidate, b: Candidate) -> bool:
     """Whether they share a stretch of one document: those are joined, which loses nothing."""
-    if a.source.span is None or b.source.span is None or edition_key(a.source) != edition_key(b.source):
+    if a.source.span is None or b.source.span is None or edition_of(a.source) != edition_of(b.source):
         return False
     return a.source.span.start < b.source.span.end and b.source.span.start < a.source.span.end
 

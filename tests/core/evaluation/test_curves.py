@@ -10,7 +10,7 @@ import pytest
 from contextpack_core import Policy
 from contextpack_core.evaluation.cases import Case
 from contextpack_core.evaluation.curves import ThresholdPoint, knee_of, kneedle, labelled_signals, recall_curve, threshold_curve
-from contextpack_core.evaluation.run import Settings, record_of
+from contextpack_core.evaluation.run import Setup, record_of
 
 
 def test_the_knee_of_the_papers_example():
@@ -77,7 +77,7 @@ def test_a_case_has_its_own_curve():
         }
     )
 
-    record = record_of(case, Settings(Policy.from_dict({"order": {"by": "best_last"}}), date(2026, 1, 1)))
+    record = record_of(case, Setup(Policy.from_dict({"order": {"by": "best_last"}}), date(2026, 1, 1)))
 
     third = record["values"]["tokens"] / 3
     assert record["curve"] == [[0.0, 0.0], [pytest.approx(2 * third, abs=2), 1.0], [record["values"]["tokens"], 1.0]]

@@ -11,7 +11,7 @@ import pytest
 from contextpack_core import LexicalJudge, Policy, Support, SupportLabel
 from contextpack_core.evaluation.cases import Case
 from contextpack_core.evaluation.diagnosis import MEANINGS, Failure
-from contextpack_core.evaluation.run import Settings, record_of
+from contextpack_core.evaluation.run import Setup, record_of
 
 ROOT = Path(__file__).parents[3]
 ROWS = [json.loads(line) for line in (ROOT / "tests/data/evaluation/diagnosis.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -20,7 +20,7 @@ ROWS = [json.loads(line) for line in (ROOT / "tests/data/evaluation/diagnosis.js
 @pytest.mark.parametrize("row", ROWS, ids=[row["case"]["qid"] for row in ROWS])
 def test_a_failed_case_gets_its_failure_and_a_proof(row):
     """The failure, with stage and reason where a stage dropped the evidence, and a proof with the facts in it."""
-    settings = Settings(Policy.from_dict(row.get("policy", {})), date(2026, 6, 1))
+    settings = Setup(Policy.from_dict(row.get("policy", {})), date(2026, 6, 1))
     found = record_of(Case.from_dict(row["case"]), settings).get("diagnosis")
 
     proof = found.pop("proof") if found else ""
@@ -35,7 +35,7 @@ def test_the_lexical_judge_names_no_failure(judge, failed):
         {"qid": "q", "question": "q", "candidates": [{"id": "a", "text": "Apples are red."}], "answer": "Bananas grow here [P1]."}
     )
 
-    record = record_of(case, Settings(Policy(), date(2026, 6, 1), judge))
+    record = record_of(case, Setup(Policy(), date(2026, 6, 1), judge))
 
     assert ("diagnosis" in record) is failed
     assert record["values"]["citation_support"] == 0
@@ -52,7 +52,7 @@ def test_evidence_that_the_budget_cut_is_named_with_what_is_left():
         {"qid": "q", "question": "Are apples red?", "candidates": [{"id": "a", "text": text, **place}], "gold": [place]}
     )
 
-    found = record_of(case, Settings(Policy.from_dict({"budget": {"evidence": 60}}), date(2026, 6, 1)))["diagnosis"]
+    found = record_of(case, Setup(Policy.from_dict({"budget": {"evidence": 60}}), date(2026, 6, 1)))["diagnosis"]
 
     assert (found["failure"], found["stage"], found["reason"]) == ("DROPPED", "budget", "BUDGET")
     assert "room for a part" in found["proof"]

@@ -14,11 +14,11 @@ from contextpack_core.evaluation.cases import Case
 from contextpack_core.evaluation.convert import from_trec, read_qrels, read_run
 from contextpack_core.evaluation.measures import MEASURES
 from contextpack_core.evaluation.measures.answers import token_f1
-from contextpack_core.evaluation.run import Settings, record_of
+from contextpack_core.evaluation.run import Setup, record_of
 
 ROOT = Path(__file__).parents[3]
 ROWS = [json.loads(line) for line in (ROOT / "tests/data/evaluation/measures.jsonl").read_text(encoding="utf-8").splitlines()]
-SETTINGS = Settings(Policy(), date(2026, 6, 1))
+SETTINGS = Setup(Policy(), date(2026, 6, 1))
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["case"]["qid"] for row in ROWS])

@@ -10,7 +10,7 @@ import pytest
 from contextpack_core import LexicalJudge, Policy
 from contextpack_core.evaluation.cases import Case, CasesError, dump_cases
 from contextpack_core.evaluation.compare import compare, compare_orders, order_prompts, paired
-from contextpack_core.evaluation.run import EvaluationError, Settings, _Rows, evaluate
+from contextpack_core.evaluation.run import EvaluationError, Setup, _Rows, evaluate
 from contextpack_core.evaluation.tune import tune
 
 DAY = date(2026, 1, 1)
@@ -154,7 +154,7 @@ def test_a_table_of_cases_makes_the_records_of_the_file(path):
     pyarrow = pytest.importorskip("pyarrow")
     rows = [{**c.to_dict(), "as_of": datetime(2026, 1, 1), "answer": None} for c in CASES[:3]] + [{"qid": "bad"}]
 
-    made = _Rows(Settings(Policy(), DAY))(Table(rows))
+    made = _Rows(Setup(Policy(), DAY))(Table(rows))
 
     assert isinstance(made, pyarrow.Table)
     records = [json.loads(line) for line in made.column("record").to_pylist()]

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from contextpack_core import Policy, calibrate_threshold
-from contextpack_core.evaluation.thresholds import _least_error, advise
+from contextpack_core.evaluation.thresholds import _least_error, advise_thresholds
 
 
 def records(n, tells, answerable=0.5):
@@ -25,7 +25,7 @@ def records(n, tells, answerable=0.5):
 
 def test_a_threshold_is_fitted_on_one_half_and_tried_on_the_other():
     """The bound holds on cases it was not fitted on, and the YAML is a policy with that very threshold."""
-    score, coverage = advise(records(800, 1.0))
+    score, coverage = advise_thresholds(records(800, 1.0))
 
     assert (score.signal, score.fitted.n, score.held_out) == ("score", 400, 400)
     assert score.fitted.bound <= 0.1
@@ -38,12 +38,12 @@ def test_a_threshold_is_fitted_on_one_half_and_tried_on_the_other():
         "the answerable are answered."
     )
     assert not coverage.found
-    assert score == advise(records(800, 1.0)[::-1])[0]
+    assert score == advise_thresholds(records(800, 1.0)[::-1])[0]
 
 
 def test_where_no_threshold_keeps_the_error_it_says_so():
     """The least error that one keeps stands with it, and there is nothing to paste."""
-    score, _ = advise(records(400, 0.0), 0.05)
+    score, _ = advise_thresholds(records(400, 0.0), 0.05)
 
     assert (score.found, score.yaml, score.fitted.answered) == (False, None, 0)
     assert score.least > 0.4
@@ -64,9 +64,9 @@ def test_the_least_error_is_what_calibration_finds(seed):
 
 def test_without_cases_of_both_kinds_there_is_nothing_to_calibrate():
     """All answerable, no label, no signal."""
-    assert advise(records(50, 0.0, answerable=1)) == ()
-    assert advise([{"qid": "a"}, {"qid": "b", "signals": [1.0, None, None]}]) == ()
-    assert advise([]) == ()
+    assert advise_thresholds(records(50, 0.0, answerable=1)) == ()
+    assert advise_thresholds([{"qid": "a"}, {"qid": "b", "signals": [1.0, None, None]}]) == ()
+    assert advise_thresholds([]) == ()
 
 
 def test_without_a_label_the_gold_tells_whether_answering_is_right():
@@ -76,17 +76,17 @@ def test_without_a_label_the_gold_tells_whether_answering_is_right():
         for r in records(800, 1.0)
     ]
 
-    assert advise(unlabelled) == advise(records(800, 1.0))
+    assert advise_thresholds(unlabelled) == advise_thresholds(records(800, 1.0))
 
 
 def test_a_small_threshold_is_a_number_in_yaml():
     """1e-05 would be a text in YAML 1.1."""
     tiny = [{**r, "signals": [r["signals"][0] * 1e-5, None, None]} for r in records(800, 1.0)]
 
-    assert isinstance(yaml.safe_load(advise(tiny)[0].yaml)["grounding"]["min_score"], float)
+    assert isinstance(yaml.safe_load(advise_thresholds(tiny)[0].yaml)["grounding"]["min_score"], float)
 
 
 def test_an_error_that_is_no_share_is_refused():
     """Between 0 and 1."""
     with pytest.raises(ValueError, match=r"error=1\.5"):
-        advise(records(20, 1.0), 1.5)
+        advise_thresholds(records(20, 1.0), 1.5)
