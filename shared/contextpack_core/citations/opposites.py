@@ -80,7 +80,7 @@ _FRAME_BEHIND = pattern(rf"\s*,?\s\b{_FRAME}\s*(?=[.!?]?\s*\Z)", re.IGNORECASE)
 def _without_frame(text: str) -> str:
     """The claim without the words at its beginning or end that only say by which edition or since when: "in 2026 …"."""
     low = text.lower()
-    if "19" not in low and "20" not in low and not any([word in low for word in _DOCUMENT_WORDS]):  # noqa: C419
+    if "19" not in low and "20" not in low and not any([word in low for word in _DOCUMENT_WORDS]):
         return text  # as most: the expressions below take longer
     before = _FRAME_BEFORE.match(text)
     text = text[before.end() :] if before else text
