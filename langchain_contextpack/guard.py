@@ -10,9 +10,9 @@ from langchain_core.callbacks import AsyncCallbackManagerForChainRun, CallbackMa
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableSerializable
 from langchain_core.runnables.utils import AddableDict
-from pydantic import ConfigDict, Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
-from contextpack_core import CitationError, Policy, Report, ReportStatus, check, judge_report
+from contextpack_core import CitationError, Policy, PolicyField, Report, ReportStatus, check, judge_report
 from langchain_contextpack.declining import DECLINED
 from langchain_contextpack.documents import sources_of
 
@@ -34,18 +34,13 @@ class CitationGuard(RunnableSerializable[dict[str, Any], dict[str, Any]]):
 
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
 
-    policy: Policy = Policy()
+    policy: PolicyField = Policy()
     answer_key: str = "answer"
     context_key: str = "context"
     question_key: str = "input"
     judge: Any = Field(default=None, exclude=True)
     """A SupportJudge or BatchSupportJudge, for the report's ``support``; ``LlmJudge`` asks a chat model."""
     ask_again: Runnable[dict[str, Any], Any] | None = Field(default=None, exclude=True)
-
-    @field_validator("policy", mode="before")
-    @classmethod
-    def _read_policy(cls, value: Any) -> Any:
-        return Policy.from_dict(value) if isinstance(value, Mapping) else value
 
     @model_validator(mode="after")
     def _can_retry(self) -> CitationGuard:

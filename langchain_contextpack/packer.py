@@ -12,7 +12,7 @@ from langchain_core.callbacks import AsyncCallbackManagerForChainRun, CallbackMa
 from langchain_core.documents import BaseDocumentCompressor, BaseDocumentTransformer, Document
 from langchain_core.prompts import BasePromptTemplate, format_document
 from langchain_core.runnables import RunnableConfig, RunnableSerializable, ensure_config
-from pydantic import ConfigDict, Field, field_validator
+from pydantic import ConfigDict, Field
 
 from contextpack_core import (
     Candidate,
@@ -21,6 +21,7 @@ from contextpack_core import (
     Evidence,
     Pack,
     Policy,
+    PolicyField,
     RenderSettings,
     RequestScope,
     day_for,
@@ -48,7 +49,7 @@ class ContextPacker(RunnableSerializable[PackerInput, list[Document]], BaseDocum
 
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
 
-    policy: Policy = Policy()
+    policy: PolicyField = Policy()
     content: Literal["rendered", "text"] = "rendered"
     """``rendered``: the page content is the labelled envelope. ``text``: it is verbatim; label and header fields are metadata."""
     separator: str = "\n\n"
@@ -69,11 +70,6 @@ class ContextPacker(RunnableSerializable[PackerInput, list[Document]], BaseDocum
     for."""
     on_pack: Callable[[Pack], object] | None = Field(default=None, exclude=True)
     """Called with every pack."""
-
-    @field_validator("policy", mode="before")
-    @classmethod
-    def _read_policy(cls, value: Any) -> Any:
-        return Policy.from_dict(value) if isinstance(value, Mapping) else value
 
     @classmethod
     def from_yaml(cls, path_or_text: str | Path, **overrides: Any) -> ContextPacker:

@@ -12,9 +12,9 @@ from langchain_core.messages import BaseMessage
 from langchain_core.output_parsers import BaseTransformOutputParser
 from langchain_core.outputs import ChatGeneration, Generation
 from langchain_core.runnables.utils import AddableDict
-from pydantic import ConfigDict, Field, field_validator
+from pydantic import ConfigDict, Field
 
-from contextpack_core import Pack, Policy, Report, check, judge_report
+from contextpack_core import Pack, Policy, PolicyField, Report, check, judge_report
 from langchain_contextpack.documents import sources_of
 from langchain_contextpack.guard import CITATIONS
 
@@ -32,16 +32,11 @@ class CitationOutputParser(BaseTransformOutputParser[dict[str, Any]]):
 
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
 
-    policy: Policy = Policy()
+    policy: PolicyField = Policy()
     question: str = ""
     judge: Any = Field(default=None, exclude=True)
     """A SupportJudge or BatchSupportJudge, for the report's ``support``."""
     sources: Any = Field(default=None, exclude=True)
-
-    @field_validator("policy", mode="before")
-    @classmethod
-    def _read_policy(cls, value: Any) -> Any:
-        return Policy.from_dict(value) if isinstance(value, Mapping) else value
 
     @classmethod
     def from_yaml(cls, path_or_text: str | Path, **overrides: Any) -> CitationOutputParser:

@@ -10,9 +10,9 @@ from langchain_core.documents import Document
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder
 from langchain_core.prompts.message import BaseMessagePromptTemplate
-from pydantic import Field, field_serializer, field_validator
+from pydantic import Field, field_serializer
 
-from contextpack_core import Policy, TokenCounter, current_scope, grounded_head, grounded_tail, head_tokens
+from contextpack_core import Policy, PolicyField, TokenCounter, current_scope, grounded_head, grounded_tail, head_tokens
 
 HISTORY = "chat_history"
 
@@ -47,12 +47,7 @@ def grounded_prompt(
 class _Grounded(BaseMessagePromptTemplate):
     """One message that the policy words."""
 
-    policy: Policy
-
-    @field_validator("policy", mode="before")
-    @classmethod
-    def _read_policy(cls, value: Any) -> Any:
-        return Policy.from_dict(value) if isinstance(value, dict) else value
+    policy: PolicyField
 
     @field_serializer("policy")
     def _plain_policy(self, policy: Policy) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle
 from llama_index.core.utils import get_tokenizer
 from llama_index_instrumentation import get_dispatcher
-from pydantic import ConfigDict, Field, field_serializer, field_validator, model_validator
+from pydantic import ConfigDict, Field, field_serializer, model_validator
 
 from contextpack_core import (
     Candidate,
@@ -20,6 +20,7 @@ from contextpack_core import (
     Evidence,
     Pack,
     Policy,
+    PolicyField,
     RenderSettings,
     as_counter,
     decline,
@@ -49,7 +50,7 @@ class ContextPackPostprocessor(BaseNodePostprocessor):
 
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
 
-    policy: Policy = Policy()
+    policy: PolicyField = Policy()
     content: Content = "template"
     """``template``: the node's text stays verbatim, the model reads the envelope. ``rendered``: the text is the envelope, for
     multimodal synthesizers and memories. ``text``: verbatim without label, under ``CitationQueryEngine``, which numbers itself."""
@@ -82,11 +83,6 @@ class ContextPackPostprocessor(BaseNodePostprocessor):
                 raise ValueError(f"class_name: {data['class_name']!r} — the settings of a {cls.class_name()} are wanted")
             return {key: value for key, value in data.items() if key != "class_name"}
         return data
-
-    @field_validator("policy", mode="before")
-    @classmethod
-    def _read_policy(cls, value: Any) -> Any:
-        return Policy.from_dict(value) if isinstance(value, Mapping) else value
 
     @field_serializer("policy")
     def _plain_policy(self, policy: Policy) -> dict[str, Any]:

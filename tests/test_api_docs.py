@@ -28,6 +28,7 @@ ALIASES = {  # what has no docstring of its own: heading and meaning
     ),
     "Embedder": ("packing", "A function from texts to their vectors, one for each, in order."),
     "Classifier": ("settings", "A function from a question to the name of an intent, or None."),
+    "PolicyField": ("adapters", "For a field of a pydantic model: a policy, or the plain data of one."),
     "FOUND_FOR": ("adapters", "The metadata key under which a hit of a further search says for what it was found."),
 }
 

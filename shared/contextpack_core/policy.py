@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from contextpack_core.citations.settings import CitationSettings
@@ -260,6 +260,13 @@ class Policy(Settings):
             sections["access"] = sections["access"].model_copy(update={"enforce": True})
         return self.model_copy(update=sections)
 
+
+def _policy_of(value: Any) -> Any:
+    return Policy.from_dict(value) if isinstance(value, Mapping) else value
+
+
+PolicyField = Annotated[Policy, BeforeValidator(_policy_of)]
+"""For a field of a pydantic model: a policy, or the plain data of one."""
 
 # For settings whose default says nothing of what they look like.
 _EXAMPLES: dict[tuple[str, str], Any] = {
