@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from contextpack_core.admission.left_out import Shortfall
 from contextpack_core.admission.worth import coverage_of
+from contextpack_core.policy import Choice
 from contextpack_core.questions.parts import name_key, sub_questions
 from contextpack_core.stages.budget import BudgetPlan
 from contextpack_core.values import Candidate, Evidence, Source
@@ -34,6 +35,7 @@ class Advice:
 def advise(
     shortfall: Shortfall | None,
     plan: BudgetPlan,
+    choice: Choice,
     evidence: Sequence[Evidence],
     query: str,
     left_out: Sequence[Candidate] = (),
@@ -42,9 +44,10 @@ def advise(
 
     A larger budget and, where several documents hold something, a narrower question if the budget kept something out; one more
     search for each thing that the question compares and no evidence names, else for each of its parts of whose words less than
-    half stand in the evidence. ``left_out`` are the candidates that found no room: where they name the thing, that is said.
+    half stand in the evidence. A setting of the budget is named where it holds for this question: in the intent that ``choice``
+    is, if that one changes it. ``left_out`` are the candidates that found no room: where they name the thing, that is said.
     """
-    advice = [*_for_room(shortfall, plan)] if shortfall else []
+    advice = [*_for_room(shortfall, plan, choice)] if shortfall else []
     if evidence:
         advice += [
             Advice(Action.SEARCH_AGAIN, f"no evidence for {about!r}{_remedy(about, left_out)}", about=about)
@@ -53,16 +56,25 @@ def advise(
     return tuple(advice)
 
 
-def _for_room(shortfall: Shortfall, plan: BudgetPlan) -> Iterator[Advice]:
+def _for_room(shortfall: Shortfall, plan: BudgetPlan, choice: Choice) -> Iterator[Advice]:
     others = plan.instructions + plan.history + plan.question + plan.answer + plan.margin
-    raised = f"raise budget.evidence to {shortfall.tokens} tokens"
+    settings = []
+    if choice.policy.budget.evidence < shortfall.tokens:
+        settings.append(f"{_path_of('evidence', choice)} to {shortfall.tokens} tokens")
     if plan.input_limit is not None and plan.input_limit < shortfall.tokens + others:
-        raised += f", and budget.input_limit to {shortfall.tokens + others} or a larger window"
+        settings.append(f"{_path_of('input_limit', choice)} to {shortfall.tokens + others} tokens or a larger window")
+    raised = f"raise {', and '.join(settings)}"
     yield Advice(Action.RAISE_BUDGET, raised, shortfall.tokens)
     names = shortfall.documents
     if len(names) > 1:
         shown = ", ".join(names[:_SHOWN]) + ("" if len(names) <= _SHOWN else ", …")
         yield Advice(Action.NARROW, f"ask about one of the {len(names)} documents that hold something: {shown}")
+
+
+def _path_of(line: str, choice: Choice) -> str:
+    """The path of the setting that holds: that of the intent where it changes the line, else that of the policy."""
+    intent = choice.policy.intents.get(choice.intent) if choice.intent is not None else None
+    return f"intents.{choice.intent}.budget.{line}" if intent and line in intent.budget else f"budget.{line}"
 
 
 _SHOWN = 5

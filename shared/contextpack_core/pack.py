@@ -192,7 +192,7 @@ def pack(
         other_editions=in_force.dropped,
         labels=labels | {item.passage.uid: item.label for item in evidence},
         searched=() if evidence else _documents_of(permitted.kept),
-        advice=advise(admitted.shortfall, plan, evidence, query, _left_out(distinct, admitted)),
+        advice=advise(admitted.shortfall, plan, choice, evidence, query, _left_out(distinct, admitted)),
     )
 
 

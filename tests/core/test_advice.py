@@ -45,10 +45,41 @@ def test_a_larger_budget_and_a_narrower_question() -> None:
 
 
 def test_the_window_is_named_where_it_is_too_small() -> None:
-    """With a limit of the whole input, both lines have to be raised."""
-    made = run(BOILERS, "What is the boiler pressure?", 4000, input_limit=35, instructions=20)
+    """With a limit of the whole input, what keeps the evidence out has to be raised: both lines, or the limit alone."""
+    both = run(BOILERS, "What is the boiler pressure?", 30, input_limit=35, instructions=20)
+    limit = run(BOILERS, "What is the boiler pressure?", 4000, input_limit=35, instructions=20)
 
-    assert made.advice[0].text == "raise budget.evidence to 40 tokens, and budget.input_limit to 60 or a larger window"
+    assert both.advice[0].text == "raise budget.evidence to 40 tokens, and budget.input_limit to 60 tokens or a larger window"
+    assert limit.advice[0].text == "raise budget.input_limit to 60 tokens or a larger window"
+
+
+@pytest.mark.parametrize(
+    ("changed", "text"),
+    [
+        ({}, "raise budget.evidence to 40 tokens, and budget.input_limit to 60 tokens or a larger window"),
+        ({"answer": 0}, "raise budget.evidence to 40 tokens, and budget.input_limit to 60 tokens or a larger window"),
+        (
+            {"evidence": 14},
+            "raise intents.gauges.budget.evidence to 40 tokens, and budget.input_limit to 60 tokens or a larger window",
+        ),
+        (
+            {"input_limit": 36},
+            "raise budget.evidence to 40 tokens, and intents.gauges.budget.input_limit to 60 tokens or a larger window",
+        ),
+    ],
+)
+def test_the_setting_that_holds_for_the_question_is_named(changed: dict[str, int], text: str) -> None:
+    """Where the intent of the question changes a line of the budget, raising that of the policy would do nothing."""
+    policy = Policy.from_dict(
+        {
+            "budget": {"evidence": 15, "input_limit": 35, "instructions": 20},
+            "render": {"format": "bracket", "header": []},
+            "intents": {"gauges": {"cues": ["pressure"], "budget": changed}, "other": {"budget": {"evidence": 1}}},
+        }
+    )
+    made = pack(BOILERS, "What is the boiler pressure?", policy, count_tokens=lambda text: len(text.split()))
+
+    assert (made.intent, made.advice[0].text) == ("gauges", text)
 
 
 def test_one_document_is_no_choice() -> None:

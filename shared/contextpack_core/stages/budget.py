@@ -190,8 +190,8 @@ def admit(
     if not missing:
         return BudgetStep("budget", filling.evidence(), drops, notices)
     shortfall = shortfall_of(filling, missing, match, groups)
-    missed = "1 candidate" if len(missing) == 1 else f"{len(missing)} candidates"
-    notice = f"{missed} worth having did not fit whole: a budget of {shortfall.tokens} tokens would hold them"
+    missed, them = ("1 candidate", "it") if len(missing) == 1 else (f"{len(missing)} candidates", "them")
+    notice = f"{missed} worth having did not fit whole: a budget of {shortfall.tokens} tokens would hold {them}"
     return BudgetStep("budget", filling.evidence(), drops, (*notices, notice), shortfall)
 
 

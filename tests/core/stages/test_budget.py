@@ -309,7 +309,7 @@ def test_an_oversize_candidate_is_cut_to_its_best_sentences() -> None:
     passage = step.kept[0].passage
     assert passage.text == "Wait for ten whole minutes. Read the pressure gauge twice."
     assert [STEPS[p.span.start - 100 : p.span.end - 100] for p in passage.pieces if p.span] == [passage.text]
-    assert step.notices == ("1 candidate worth having did not fit whole: a budget of 21 tokens would hold them",)
+    assert step.notices == ("1 candidate worth having did not fit whole: a budget of 21 tokens would hold it",)
 
 
 def test_a_mark_stands_where_text_is_left_out() -> None:
@@ -389,7 +389,7 @@ def test_a_notice_names_what_is_worth_having() -> None:
     """One in a long tail that does not fit is no loss; the second best is."""
     assert run([chunk(name, 3) for name in "abcdefgh"], 21).notices == ()
     assert run([chunk(name, 3) for name in "ab"], 3).notices == (
-        "1 candidate worth having did not fit whole: a budget of 7 tokens would hold them",
+        "1 candidate worth having did not fit whole: a budget of 7 tokens would hold it",
     )
 
 
