@@ -153,7 +153,7 @@ def tune_command(
         console.print(f"chosen: {', '.join(f'{name} {value}' for name, value in found.chosen.settings.items())}")
         console.print(found.why)
         if (knee := found.knee) is not None:
-            console.print(f"knee: {knee.tokens:.0f} tokens ({knee.low:.0f}–{knee.high:.0f}), budget {knee.budget}")
+            console.print(f"knee: {knee.tokens:.0f} tokens ({knee.low:.0f}–{knee.high:.0f}); {knee.says}")
         console.print("On the part it was not chosen by:")
         print_report(console, found.before, found.after, found.comparison)
 
@@ -233,7 +233,7 @@ def _objects(path: Path) -> list[Mapping[str, Any]]:
     for number, line in case_lines(path):
         try:
             record = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             record = None
         if isinstance(record, dict):
             found.append(record)

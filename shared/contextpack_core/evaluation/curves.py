@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -21,21 +22,35 @@ Points = tuple[tuple[float, float], ...]
 class Knee:
     """Where more tokens stop paying: the knee of a recall curve, its interval over cases, and the budget it suggests.
 
-    ``budget`` is the upper end of the interval, rounded up to fifty. ``found`` is the share of the resampled curves that have a
-    knee.
+    ``budget`` is the upper end of the interval, rounded up to fifty; None where the curve has there less than ``ENOUGH`` (0.9) of
+    the recall at its end, ``end``: a knee is where the curve bends, and it may go on rising. ``found`` is the share of the
+    resampled curves that have a knee.
     """
 
     tokens: float
     recall: float
     low: float
     high: float
-    budget: int
+    budget: int | None
     found: float
     n: int
+    end: float
+
+    @property
+    def says(self) -> str:
+        """The budget that it suggests, or why it suggests none, in one sentence."""
+        if self.budget is not None:
+            return f"suggested budget: {self.budget} tokens"
+        what = f"recall is {self.recall:.2f} at the knee ({self.tokens:.0f} tokens) and {self.end:.2f} at the end of the curve"
+        return f"no budget suggested: {what}, of which even the upper end of the knee's interval keeps less than {ENOUGH}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data."""
-        return {name: round(value, 4) for name, value in asdict(self).items()}
+        return {name: None if value is None else round(value, 4) for name, value in asdict(self).items()}
+
+
+ENOUGH = 0.9
+"""The share of the recall at the end of a curve that a suggested budget keeps."""
 
 
 def curve_of(observed: Observed) -> list[list[float]] | None:
@@ -103,7 +118,10 @@ def knee_of(
     seen.sort()
     low, high = (_quantile(seen, (1 - confidence) / 2), _quantile(seen, (1 + confidence) / 2)) if seen else (grid[at], grid[at])
     high = max(high, grid[at])
-    return Knee(grid[at], curve[at], min(low, grid[at]), high, math.ceil(high / 50) * 50, len(seen) / max(1, resamples), n)
+    budget = math.ceil(high / 50) * 50
+    kept = curve[bisect_right(grid, budget + _SLACK) - 1]
+    suggested = budget if kept >= ENOUGH * curve[-1] else None
+    return Knee(grid[at], curve[at], min(low, grid[at]), high, suggested, len(seen) / max(1, resamples), n, curve[-1])
 
 
 _MILLION = 1_000_000

@@ -98,10 +98,13 @@ def print_report(
         console.print(_table("failures", ("failure", "cases", "meaning"), meant, left=(0, 2)))
     if evaluation.knees:
         spread = [
-            (name, f"{k.tokens:.0f}", f"{k.low:.0f}–{k.high:.0f}", f"{k.recall:.3f}", str(k.budget), str(k.n))
+            (name, f"{k.tokens:.0f}", f"{k.low:.0f}–{k.high:.0f}", f"{k.recall:.3f}", str(k.budget or "–"), str(k.n))
             for name, k in evaluation.knees.items()
         ]
         console.print(_table("knee of recall over tokens", ("intent", "tokens", "95 %", "recall", "budget", "n"), spread))
+        for name, knee in evaluation.knees.items():
+            if knee.budget is None:
+                console.print(Text(f"{name}: {knee.says}"))
     if comparison is not None and against is not None:
         print_comparison(console, comparison, "against the first policy")
     for fault in evaluation.faults[:_SHOWN]:

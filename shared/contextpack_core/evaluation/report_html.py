@@ -121,10 +121,11 @@ def _advised(thresholds: Sequence[ThresholdAdvice]) -> str:
 
 def _knees(evaluation: Evaluation) -> str:
     rows = [
-        (_text(name), f"{k.tokens:.0f} <i>{k.low:.0f}–{k.high:.0f}</i>", f"{k.recall:.3f}", str(k.budget), str(k.n))
+        (_text(name), f"{k.tokens:.0f} <i>{k.low:.0f}–{k.high:.0f}</i>", f"{k.recall:.3f}", str(k.budget or "–"), str(k.n))
         for name, k in evaluation.knees.items()
     ]
-    return _table(("intent", "knee, tokens", "recall there", "budget", "n"), rows) if rows else ""
+    said = "".join([f"<p>{_text(f'{name}: {k.says}')}</p>" for name, k in evaluation.knees.items() if k.budget is None])
+    return _table(("intent", "knee, tokens", "recall there", "budget", "n"), rows) + said if rows else ""
 
 
 def _failures(evaluation: Evaluation) -> str:

@@ -74,6 +74,21 @@ def test_a_file_of_one_or_two_cases_is_evaluated(run, tmp_path, count):
     assert json.loads((tmp_path / "out/report.json").read_text())["knees"] == {}
 
 
+def test_where_no_budget_is_suggested_a_sentence_says_why(run, tmp_path):
+    """Half of the gold stands in the second, longer passage: in tables and page, and of the tuning too."""
+    hits = [{"id": "a", "doc_id": "a", "text": "Apples are red."}, {"id": "b", "doc_id": "b", "text": "Apples are sweet. " * 9}]
+    cases = [{"qid": str(i), "question": "How are apples?", "candidates": hits, "gold": ["a", "b"]} for i in range(6)]
+    (tmp_path / "cases.jsonl").write_text("".join(json.dumps(c) + "\n" for c in cases))
+
+    result = run("eval", "cases.jsonl", "--out", "out")
+    tuned = run("tune", "cases.jsonl", "--out", "tuned", "--budgets", "4000")
+
+    assert json.loads((tmp_path / "out/report.json").read_text())["knees"]["all"]["budget"] is None
+    assert "all: no budget suggested: recall is 0.50 at the knee" in result.stdout
+    assert "all: no budget suggested: recall is 0.50 at the knee" in (tmp_path / "out/report.html").read_text()
+    assert re.search(r"knee: \d+ tokens \(\d+–\d+\); no budget suggested: recall is 0\.50", tuned.stdout)
+
+
 def test_the_cases_of_the_docs_are_evaluated(run, tmp_path):
     """The file that the first snippet of the page writes."""
     page = (Path(__file__).parents[3] / "docs/evaluation.md").read_text(encoding="utf-8")

@@ -65,6 +65,26 @@ def test_a_knee_has_an_interval_and_suggests_a_budget():
     assert knee_of([]) is None
 
 
+def test_no_budget_is_suggested_where_the_curve_goes_on_rising():
+    """Half of the gold stands in the first 50 tokens and all of it in 104: a budget of 50 would cost the other half."""
+    case = {"curve": [[0.0, 0.0], [50.0, 0.5], [104.0, 1.0]]}
+    knee = knee_of([case] * 4)
+
+    assert (round(knee.tokens), knee.recall, knee.budget, knee.end, knee.to_dict()["budget"]) == (50, 0.5, None, 1.0, None)
+    assert knee.says == (
+        "no budget suggested: recall is 0.50 at the knee (50 tokens) and 1.00 at the end of the curve, "
+        "of which even the upper end of the knee's interval keeps less than 0.9"
+    )
+
+
+@pytest.mark.parametrize(("share", "budget"), [(0.9, 100), (0.89, None)])
+def test_a_suggested_budget_keeps_nine_tenths_of_the_recall_at_the_end(share, budget):
+    """The bound itself is enough."""
+    knee = knee_of([{"curve": [[0.0, 0.0], [100.0, share], [900.0, 1.0], [1000.0, 1.0]]}], points=11)
+
+    assert (knee.tokens, knee.budget) == (100.0, budget)
+
+
 def test_a_case_has_its_own_curve():
     """Tokens of passages by rank, steps where the share of the gold rises, the whole evidence at the end."""
     texts = ["Dogs bark at night.", "Apples are red.", "Pears are green."]
