@@ -178,7 +178,7 @@ def _records(path: Path, keys: tuple[str, ...]) -> Iterator[Mapping[str, Any]]:
             record = json.loads(line)
             if not all(key in record for key in keys):
                 raise ValueError
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, RecursionError):
             raise CasesError([f"{path}:{number}: an object with {' and '.join(keys)} is wanted"]) from None
         yield record
 
@@ -190,7 +190,7 @@ def _given(records: str | Path | Iterable[Mapping[str, Any]]) -> Iterator[tuple[
     for number, line in case_lines(records):
         try:
             record = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise CasesError([f"{records}:{number}: no JSON: {error}"]) from None
         yield f"{records}:{number}", record if isinstance(record, Mapping) else {}
 

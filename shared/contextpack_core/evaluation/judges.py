@@ -121,7 +121,7 @@ def load_pairs(path: str | Path) -> tuple[LabelledPair, ...]:
             label = record.get("supported", record.get("label"))
             truth = label if isinstance(label, bool) else _LABELS[str(label).strip().lower().replace("_", " ")]
             pairs.append(LabelledPair(_checked(record["claim"]), _checked(record["passage"]), truth))
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             faults.append(f"{path}:{number}: an object with the texts claim and passage, and supported: true or false, is wanted")
     if faults:
         raise CasesError(faults)
@@ -155,7 +155,7 @@ def load_verdicts(path: str | Path) -> RecordedJudge:
             if score is not None and (isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= 1):
                 raise ValueError
             verdicts[pair] = Support(_verdict(record["verdict"]), score)
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             faults.append(
                 f"{path}:{number}: beside claim and passage a verdict is wanted: {', '.join(SupportLabel)}; a score: 0 to 1"
             )

@@ -77,9 +77,9 @@ def read_grounded_answer(text: str | Mapping[str, Any]) -> GroundedAnswer:
         raise AnswerError('answer: no JSON object — {"answer": …, "claims": […]} is wanted')
     try:
         data, _ = json.JSONDecoder(strict=False).raw_decode(text, start)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         at = getattr(error, "pos", start)
-        why = getattr(error, "msg", "nested too deep")
+        why = getattr(error, "msg", "nested too deep" if isinstance(error, RecursionError) else "a number too long")
         rest = _repaired(text, start)
         salvaged = _salvage(rest) if rest is not None else None
         whole = "broken off" if at >= len(text.rstrip()) or "Unterminated" in why else f"wrong JSON ({why})"
@@ -211,7 +211,7 @@ def _without_half_escape(text: str) -> str:
 def _loads(text: str) -> Any:
     try:
         return json.loads(text, strict=False)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
         return None
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from functools import cache, lru_cache
-from json import JSONDecodeError, JSONDecoder, JSONEncoder
+from json import JSONDecoder, JSONEncoder
 from typing import Annotated, Any, Literal, NamedTuple, NoReturn
 
 from pydantic import AfterValidator, model_validator
@@ -205,7 +205,7 @@ def _attribute(value: str) -> str:
 _XML_OPENING = re.compile(r'<passage id="([^"<>]*)"((?: [a-z_]+="[^"<>]*")*)>\n')
 _XML_CLOSING = "\n</passage>"
 _XML_FIELD = re.compile(r' ([a-z_]+)="([^"]*)"')
-_REFERENCE = re.compile(r"&(?:#([0-9]+)|(amp|lt|gt|quot));")
+_REFERENCE = re.compile(r"&(?:#([0-9]{1,4})|(amp|lt|gt|quot));")
 _CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"'}
 
 
@@ -373,7 +373,7 @@ def _parse_json(text: str, settings: RenderSettings) -> Iterator[RenderedPassage
         try:
             found, end = _DECODER.raw_decode(text, at)
             yield RenderedPassage(found.pop("id"), {name: found[name] for name in found if name != "text"}, found["text"])
-        except (JSONDecodeError, AttributeError, KeyError, TypeError):
+        except (ValueError, AttributeError, KeyError, TypeError, RecursionError):
             _no_passage(at)
         if end == len(text):
             return

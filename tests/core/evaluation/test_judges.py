@@ -89,10 +89,10 @@ def test_pairs_are_read_with_the_labels_of_common_data_sets(tmp_path):
     )
 
     assert load_pairs(path) == (LabelledPair("c", "p", True), LabelledPair("c", "p", False))
-    path.write_text('{"claim": "c", "label": true}\n{"claim": "c", "passage": "p", "label": "perhaps"}\n')
+    path.write_text('{"claim": "c", "label": true}\n{"claim": "c", "passage": "p", "label": "perhaps"}\n' + "[" * 100_000)
     with pytest.raises(CasesError) as caught:
         load_pairs(path)
-    assert [fault.split(":")[1] for fault in caught.value.faults] == ["1", "2"]
+    assert [fault.split(":")[1] for fault in caught.value.faults] == ["1", "2", "3"]
 
 
 def test_recorded_verdicts_are_a_judge(tmp_path):
@@ -113,7 +113,7 @@ def test_recorded_verdicts_are_a_judge(tmp_path):
     ]
     assert judge("d", {"P1": "p"}).label is SupportLabel.UNKNOWN
     assert assess_judge(judge, load_pairs(path)).confusion["supported"] == {"supported": 2, "unsupported": 1}
-    path.write_text('{"claim": "a", "passage": "p"}\n{"claim": "a", "passage": "p", "verdict": true, "score": 2}\n')
+    path.write_text('{"claim": "a", "passage": "p"}\n{"claim": "a", "passage": "p", "verdict": true, "score": 2}\n' + "[" * 100_000)
     with pytest.raises(CasesError) as caught:
         load_verdicts(path)
-    assert [fault.split(":")[1] for fault in caught.value.faults] == ["1", "2"]
+    assert [fault.split(":")[1] for fault in caught.value.faults] == ["1", "2", "3"]

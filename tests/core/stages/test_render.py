@@ -251,12 +251,21 @@ def test_rendered_text_reads_back_exactly(form, data, items):
         ("json", '{"id":"P1","text":"a"} {"id":"P2","text":"b"}'),
         ("json", "[]"),
         ("json", "{"),
+        pytest.param("json", '{"id":"P1","text":' + "[" * 100_000, id="json-deep"),
+        pytest.param("json", '{"id":"P1","text":' + "9" * 5000, id="json-long-number"),
     ],
 )
 def test_a_text_that_was_not_rendered_is_an_error(form, text):
     """The message names the character where a passage should stand."""
     with pytest.raises(PackError, match=r"character \d+: a passage"):
         parse_rendered(text, RenderSettings(format=form))
+
+
+def test_a_reference_to_no_character_stays_as_it_is():
+    """None is written; a text that holds one, written by another hand, ends nothing."""
+    forged = '<passage id="P1" title="&#99999999999;">\n&#1114112;\n</passage>'
+
+    assert parse_rendered(forged, RenderSettings()) == [("P1", {"title": "&#99999999999;"}, "&#1114112;")]
 
 
 def test_labels_follow_the_order_of_the_prompt():
