@@ -18,12 +18,12 @@ from langchain_contextpack.prompts import grounded_prompt
 from langchain_contextpack.retriever import FamilySearch, PackingRetriever
 
 if TYPE_CHECKING:
-    from langchain_contextpack.middleware import ContextPackMiddleware
+    from langchain_contextpack.middleware import ContextPackMiddleware as ContextPackMiddleware
 
+# Without ContextPackMiddleware: a star would import it, and it needs one more extra.
 __all__ = [
     "CitationGuard",
     "CitationOutputParser",
-    "ContextPackMiddleware",
     "ContextPacker",
     "FamilySearch",
     "LlmJudge",

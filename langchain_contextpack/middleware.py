@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -22,6 +23,7 @@ from contextpack_core import (
     CitationError,
     Pack,
     Policy,
+    Problem,
     Report,
     TokenCounter,
     check,
@@ -36,6 +38,11 @@ from langchain_contextpack.guard import CITATIONS
 
 NOTHING_LEFT = "No passage of this search is among the evidence."
 """What stands in the place of a tool result of which nothing was admitted."""
+
+_NOTHING_PACKED = (
+    "no tool handed over a document, so nothing was packed: a retrieval tool hands them over with "
+    'response_format="content_and_artifact"'
+)
 
 
 class ContextPackState(AgentState[Any]):
@@ -54,11 +61,12 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
     in the state stay as they are. Who asks, as of when and with what intent: ``config["configurable"]["contextpack"]``, else a
     surrounding ``request_scope``, else the arguments; ``classify`` names the intent of a question.
 
-    The report on an answer without tool calls stands in the final state under ``citations``. What happens to an answer with
-    problems says ``citations.on_violation`` of the policy: ``report`` leaves it as it is; ``strip`` takes all citation marks out of
-    it, while the report is that on the answer as it was; ``raise`` raises ``CitationError``; ``retry`` sends it back to the model
-    with what is wrong, at most ``retries`` times, and the last answer stands (neither those before it nor the feedback enter the
-    state). List it first, so that it sees results which other middleware clears.
+    The report on an answer without tool calls stands in the final state under ``citations``. Where nothing was packed, an answer
+    that cites gets one with the status NOT_CHECKED and a problem that says why, and nothing else is done about it. What happens to
+    an answer with problems says ``citations.on_violation`` of the policy: ``report`` leaves it as it is; ``strip`` takes all
+    citation marks out of it, while the report is that on the answer as it was; ``raise`` raises ``CitationError``; ``retry`` sends
+    it back to the model with what is wrong, at most ``retries`` times, and the last answer stands (neither those before it nor the
+    feedback enter the state). List it first, so that it sees results which other middleware clears.
 
     Raises:
         ArgumentError: ``policy`` is no Policy.
@@ -183,10 +191,10 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
         """The pack for the labels of later turns; for a final answer the report too, and the answer where it was stripped."""
         messages = state["messages"]
         made = self.pack_for(messages[:-1], state)
-        if made is None:
-            return None
-        update: dict[str, Any] = {"contextpack": made.to_dict()}
         last = messages[-1]
+        if made is None:
+            return self._unchecked(last, state)
+        update: dict[str, Any] = {"contextpack": made.to_dict()}
         if isinstance(last, AIMessage) and not last.tool_calls:
             report = self._check(last, made, messages)
             if report.problems and self._acts_on("raise"):
@@ -199,6 +207,17 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
     async def aafter_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         """As ``after_model``."""
         return self.after_model(state, runtime)
+
+    def _unchecked(self, last: AnyMessage, state: Mapping[str, Any]) -> dict[str, Any] | None:
+        """For a final answer that cites where nothing was packed a report that says so; it also takes the place of an older one."""
+        if self.policy.rollout.mode == "off" or not isinstance(last, AIMessage) or last.tool_calls:
+            return None
+        report = check(str(last.text), None, settings=self.policy.citations)
+        if not report.citations:
+            return {CITATIONS: report.to_dict()} if CITATIONS in state else None
+        labels = ", ".join(dict.fromkeys([citation.text for citation in report.citations]))
+        problem = Problem("citation", f"{labels} could not be checked", _NOTHING_PACKED, report.citations[0].span)
+        return {CITATIONS: replace(report, problems=(problem,)).to_dict()}
 
     def _acts_on(self, violation: str) -> bool:
         """Whether this is what the policy wants of an answer with problems; while the rollout is not on, it only reports."""

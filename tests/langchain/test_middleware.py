@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from datetime import date
 from typing import Any
 
@@ -14,6 +16,7 @@ from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.tools import create_retriever_tool
 from langgraph.checkpoint.memory import InMemorySaver
 
+import langchain_contextpack
 from contextpack_core import ArgumentError, CitationError, Policy
 from langchain_contextpack import ContextPacker
 from langchain_contextpack.middleware import NOTHING_LEFT, ContextPackMiddleware
@@ -187,6 +190,53 @@ def test_the_policy_comes_from_yaml() -> None:
     assert ContextPackMiddleware.from_yaml("{}", name="second").name == "second"
     with pytest.raises(ArgumentError, match=r"^policy: str — a Policy; ContextPackMiddleware\.from_yaml reads one$"):
         ContextPackMiddleware("policy.yaml")
+
+
+TEXT_ALONE = [*ASK["messages"], calls("search"), ToolMessage(f"[P1] {NEW}", tool_call_id="call_search")]
+
+
+@pytest.mark.parametrize("violation", ["report", "strip", "raise", "retry"])
+def test_an_answer_that_cites_where_nothing_was_packed_is_reported_as_not_checked(violation):
+    """A tool that returns text alone leaves nothing to check labels against: the report says so and why, and the answer stays."""
+    policy = Policy.from_dict({"citations": {"on_violation": violation}})
+
+    state = agent([AIMessage("It is 500 euros [P1] [P2].")], policy)[0].invoke({"messages": TEXT_ALONE})
+
+    report = state["citations"]
+    assert report["status"] == "NOT_CHECKED"
+    assert [(problem["kind"], problem["what"], problem["wanted"]) for problem in report["problems"]] == [
+        (
+            "citation",
+            "[P1], [P2] could not be checked",
+            "no tool handed over a document, so nothing was packed: a retrieval tool hands them over with "
+            'response_format="content_and_artifact"',
+        )
+    ]
+    assert state["messages"][-1].content == "It is 500 euros [P1] [P2]."
+
+
+def test_where_nothing_was_packed_a_report_is_on_the_last_answer():
+    """None on an answer that cites nothing, and none of the turn before; none at all while the rollout is off."""
+    replies = [AIMessage("It is 500 euros [P1]."), AIMessage("You are welcome.")]
+    made, _ = agent(list(replies), checkpointer=InMemorySaver())
+    config = {"configurable": {"thread_id": "1"}}
+    off, _ = agent(list(replies), Policy.from_dict({"rollout": {"mode": "off"}}))
+
+    first = made.invoke({"messages": TEXT_ALONE}, config)
+    second = made.invoke({"messages": [HumanMessage("Thanks.")]}, config)
+
+    assert [state["citations"]["status"] for state in (first, second)] == ["NOT_CHECKED", "UNCITED"]
+    assert "citations" not in off.invoke({"messages": TEXT_ALONE})
+    assert "citations" not in agent(replies[1:])[0].invoke({"messages": TEXT_ALONE})
+
+
+def test_a_star_needs_no_further_extra():
+    """The middleware needs the extra ``agents``: it is there by its name, and a star leaves it out."""
+    code = "import sys; sys.modules['langchain'] = None; from langchain_contextpack import *; print(ContextPacker.__name__)"
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+    assert printed == "ContextPacker\n"
+    assert langchain_contextpack.ContextPackMiddleware is ContextPackMiddleware
 
 
 def test_retries_are_one_or_more():
