@@ -8,11 +8,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import BeforeValidator, Field, ValidationError, field_validator, model_validator
+from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from contextpack_core.citations.settings import CitationSettings
-from contextpack_core.errors import Fault, PolicyError, TokenizerError
+from contextpack_core.errors import ArgumentError, Fault, PolicyError, TokenizerError
 from contextpack_core.faults import faults_of, plain_document, settings_in
 from contextpack_core.fields import FieldMap
 from contextpack_core.grounding.settings import GroundingSettings
@@ -261,8 +261,16 @@ class Policy(Settings):
         return self.model_copy(update=sections)
 
 
-def _policy_of(value: Any) -> Any:
-    return Policy.from_dict(value) if isinstance(value, Mapping) else value
+def _policy_of(value: Any, info: ValidationInfo) -> Any:
+    """The policy; an ArgumentError goes through pydantic as it is, in one sentence."""
+    if isinstance(value, Mapping):
+        return Policy.from_dict(value)
+    if isinstance(value, Policy):
+        return value
+    shown = json.dumps(str(value), ensure_ascii=False) if isinstance(value, str | Path) and len(str(value)) <= 80 else "…"
+    owner = (info.config or {}).get("title")
+    reads = " or ".join([f"{name}.from_yaml({shown})" for name in ("Policy", owner) if name])
+    raise ArgumentError(f"policy: {type(value).__name__} — a Policy, or the settings of one as a mapping; YAML is read by {reads}")
 
 
 PolicyField = Annotated[Policy, BeforeValidator(_policy_of)]

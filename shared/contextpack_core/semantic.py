@@ -7,7 +7,9 @@ from collections.abc import Callable, Sequence
 from operator import mul
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator
 
 from contextpack_core.errors import ArgumentError
 from contextpack_core.values import Candidate
@@ -15,7 +17,22 @@ from contextpack_core.values import Candidate
 Vector = Sequence[float]
 
 
-Embedder = Callable[[list[str]], Sequence[Vector]]
+_FUNCTIONS = {"get_text_embedding_batch": "model", "embed_documents": "embeddings"}
+"""What a model calls its function from texts to vectors, and such a model in an example."""
+
+
+def _embedder(given: Any) -> Any:
+    """What was given, if it is a function of texts; a model that can be called takes nodes, and so is none."""
+    offered = next((name for name in _FUNCTIONS if hasattr(given, name)), None)
+    if given is None or (callable(given) and offered != "get_text_embedding_batch"):
+        return given
+    wanted = "a function from texts to vectors, such as a model's embed_documents"
+    if offered:
+        wanted = f"its function from texts to vectors: embed={_FUNCTIONS[offered]}.{offered}"
+    raise ArgumentError(f"embed: {type(given).__name__} — {wanted}")
+
+
+Embedder = Annotated[Callable[[list[str]], Sequence[Vector]], BeforeValidator(_embedder)]
 """From texts to vectors of one length, as LangChain's ``embed_documents`` and LlamaIndex's ``get_text_embedding_batch`` do."""
 
 
@@ -28,11 +45,10 @@ def nearness(
     the mean of the others.
 
     Raises:
-        ArgumentError: ``embed`` is no function.
+        ArgumentError: ``embed`` is no function, or a model in the place of its function.
         ValueError: ``embed`` returns another number of vectors than it was given texts.
     """
-    if embed is not None and not callable(embed):
-        raise ArgumentError(f"embed: {type(embed).__name__} — a function from texts to vectors, such as a model's embed_documents")
+    _embedder(embed)
     vectors = [candidate.embedding for candidate in candidates]
     bare = [i for i, vector in enumerate(vectors) if vector is None] if embed else []
     texts = [candidates[i].text for i in bare] + ([query] if embed and query_embedding is None else [])

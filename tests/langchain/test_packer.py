@@ -8,19 +8,21 @@ import inspect
 import json
 import pickle
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
 from langchain_classic.retrievers import ContextualCompressionRetriever
 from langchain_classic.retrievers.document_compressors import DocumentCompressorPipeline
 from langchain_core.documents import BaseDocumentCompressor, BaseDocumentTransformer, Document
+from langchain_core.embeddings import DeterministicFakeEmbedding
 from langchain_core.load import dumpd, load
 from langchain_core.prompts import PromptTemplate
 from langchain_core.runnables import Runnable
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
-from contextpack_core import Pack, Policy, PolicyError, request_scope
-from langchain_contextpack import ContextPacker, pack_of
+from contextpack_core import ArgumentError, Pack, Policy, PolicyError, request_scope
+from langchain_contextpack import CitationGuard, CitationOutputParser, ContextPacker, pack_of
 from tests.langchain.conftest import Hits
 
 DAY = date(2026, 6, 1)
@@ -342,3 +344,41 @@ def test_vectors_are_one_more_signal() -> None:
 
 
 ENVELOPE_OF_OIL = '<passage id="P1">\nEngines are oiled.\n</passage>'
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (
+            lambda: ContextPacker(policy="app.yaml"),
+            'policy: str — a Policy, or the settings of one as a mapping; YAML is read by Policy.from_yaml("app.yaml") or '
+            'ContextPacker.from_yaml("app.yaml")',
+        ),
+        (
+            lambda: CitationGuard(policy=Path("app.yaml")),
+            f"policy: {type(Path()).__name__} — a Policy, or the settings of one as a mapping; YAML is read by "
+            'Policy.from_yaml("app.yaml") or CitationGuard.from_yaml("app.yaml")',
+        ),
+        (
+            lambda: CitationOutputParser(policy=7),
+            "policy: int — a Policy, or the settings of one as a mapping; YAML is read by Policy.from_yaml(…) or "
+            "CitationOutputParser.from_yaml(…)",
+        ),
+        (
+            lambda: ContextPacker(embed=DeterministicFakeEmbedding(size=3)),
+            "embed: DeterministicFakeEmbedding — its function from texts to vectors: embed=embeddings.embed_documents",
+        ),
+        (
+            lambda: ContextPacker(embed="openai"),
+            "embed: str — a function from texts to vectors, such as a model's embed_documents",
+        ),
+    ],
+)
+def test_an_argument_of_another_kind_is_an_error_of_one_sentence(made: Any, said: str) -> None:
+    """It names the argument, what was given, and what would be right."""
+    with pytest.raises(ArgumentError) as caught:
+        made()
+
+    assert str(caught.value) == said
+    assert ContextPacker(embed=None).embed is None
+    assert ContextPacker(embed=DeterministicFakeEmbedding(size=3).embed_documents).embed is not None

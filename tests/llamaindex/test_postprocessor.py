@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from llama_index.core import Document
 from llama_index.core.chat_engine import ContextChatEngine
+from llama_index.core.embeddings import MockEmbedding
 from llama_index.core.memory import ChatMemoryBuffer
 from llama_index.core.node_parser import HierarchicalNodeParser, SentenceSplitter
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
@@ -20,7 +21,7 @@ from llama_index.core.response_synthesizers import ResponseMode
 from llama_index.core.schema import ImageNode, MetadataMode, NodeWithScore, TextNode
 from llama_index.core.tools import RetrieverTool
 
-from contextpack_core import Pack, Policy, PolicyError, request_scope
+from contextpack_core import ArgumentError, Pack, Policy, PolicyError, request_scope
 from llamaindex_contextpack import ContextPackPostprocessor, pack_of
 from tests.llamaindex.conftest import Found, Recorded, node
 
@@ -321,3 +322,20 @@ def test_vectors_are_one_more_signal() -> None:
     assert [n.node.get_content() for n in packer.postprocess_nodes(nodes, query_str="Why?")] == [
         '<passage id="P1">\nEngines are oiled.\n</passage>'
     ]
+
+
+def test_an_argument_of_another_kind_is_an_error_of_one_sentence() -> None:
+    """It names the argument, what was given, and what would be right; an embedding model can be called, but with nodes."""
+    with pytest.raises(ArgumentError) as no_policy:
+        ContextPackPostprocessor(policy="app.yaml")  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError) as no_function:
+        ContextPackPostprocessor(embed=MockEmbedding(embed_dim=3))
+
+    assert str(no_policy.value) == (
+        'policy: str — a Policy, or the settings of one as a mapping; YAML is read by Policy.from_yaml("app.yaml") or '
+        'ContextPackPostprocessor.from_yaml("app.yaml")'
+    )
+    assert str(no_function.value) == (
+        "embed: MockEmbedding — its function from texts to vectors: embed=model.get_text_embedding_batch"
+    )
+    assert ContextPackPostprocessor(embed=MockEmbedding(embed_dim=3).get_text_embedding_batch).embed is not None
