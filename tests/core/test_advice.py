@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,9 +17,19 @@ def record(name: str, text: str, **metadata: Any) -> dict[str, Any]:
     return {"id": name, "text": text, "metadata": {"doc_id": f"doc-{name}", **metadata}}
 
 
-def run(records: list[dict[str, Any]], query: str = "", evidence: int = 4000, **budget: Any) -> Pack:
+def words(text: str) -> int:
+    return len(text.split())
+
+
+def quarters(text: str) -> int:
+    return len(text) // 4
+
+
+def run(
+    records: list[dict[str, Any]], query: str = "", evidence: int = 4000, count: Callable[[str], int] = words, **budget: Any
+) -> Pack:
     policy = Policy.from_dict({"budget": {"evidence": evidence, **budget}, "render": {"format": "bracket", "header": []}})
-    return pack(records, query, policy, count_tokens=lambda text: len(text.split()))
+    return pack(records, query, policy, count_tokens=count)
 
 
 BOILERS = [record(f"{n}", f"Boiler {n} has a pressure of {n} bar and a red gauge.") for n in range(3)]
@@ -142,18 +153,25 @@ def test_advice_is_saved_and_shown() -> None:
     st.sampled_from(["skip", "stop"]),
     st.sampled_from([QUESTION, "boiler pressure", "Compare Boiler and Key", ""]),
     st.sampled_from([None, {"tokens": 50}, {"by": "doc_id", "tokens": 30}]),
+    st.sampled_from([words, quarters]),
 )
 def test_the_budget_that_is_advised_holds_everything(
-    sizes: list[int], evidence: int, strategy: str, when_full: str, query: str, per_group: dict[str, Any] | None
+    sizes: list[int],
+    evidence: int,
+    strategy: str,
+    when_full: str,
+    query: str,
+    per_group: dict[str, Any] | None,
+    count: Callable[[str], int],
 ) -> None:
     """Packed again with so many tokens nothing worth having is missing."""
     words = ["boiler", "pressure", "key", "garden", "is.", "red"]
     records = [record(f"c{n}", " ".join([words[(n * k) % 6] for k in range(size)])) for n, size in enumerate(sizes)]
     budget: dict[str, Any] = {"strategy": strategy, "when_full": when_full, "per_group": per_group}
-    made = run(records, query, evidence, **budget)
+    made = run(records, query, evidence, count, **budget)
 
     raised = [advice.tokens for advice in made.advice if advice.tokens is not None]
     assert bool(raised) == (made.outcome is Outcome.PARTIAL) or made.outcome is Outcome.EMPTY
     for tokens in raised:
         assert tokens > evidence
-        assert run(records, query, tokens, **budget).outcome is Outcome.READY
+        assert run(records, query, tokens, count, **budget).outcome is Outcome.READY

@@ -70,17 +70,18 @@ def shortfall_of(filling: Filling, missing: Sequence[int], match: Match, groups:
     was tried out, where all candidates together are short; else an estimate with a quarter to spare."""
     worth_having = _worth_having(filling)
     guesses = _guesses(filling, missing, worth_having[-1])
-    if guesses[-1] <= _TRIED:
-        tokens = next((limit for limit in guesses if _holds_all(filling, limit, match, groups)), guesses[-1])
+    *estimates, ample = guesses
+    if estimates[-1] <= _TRIED:
+        tokens = next((limit for limit in estimates if _holds_all(filling, limit, match, groups)), ample)
     else:
-        tokens = guesses[min(3, len(guesses) - 1)]
+        tokens = estimates[min(3, len(estimates) - 1)]
     sources = [filling.candidates[i].source for i in worth_having]
     return Shortfall(len(missing), tokens, tuple(dict.fromkeys([source.title or source.doc_id for source in sources])))
 
 
 def _guesses(filling: Filling, missing: Sequence[int], last: int) -> list[int]:
     """Budgets that may do, the smaller first: for what is in whole and what is missing; that, and what is held back for
-    sentences when the last of it is looked at; a tenth more; a quarter more; for all candidates."""
+    sentences when the last of it is looked at; a tenth more; a quarter more; for all candidates; twice that."""
     prices, count = filling.prices, len(filling.candidates)
     needs = {i: prices.alone.get(i) or _AMPLE * prices.rate * prices.size_of(i) + prices.envelope for i in missing}
     whole = sum([tokens for _, stretch, tokens in filling.entries if stretch is None]) + sum(needs.values())
@@ -90,7 +91,7 @@ def _guesses(filling: Filling, missing: Sequence[int], last: int) -> list[int]:
     everything = max(AT_FIRST * size, _AMPLE * prices.rate * size + prices.envelope * count)
     seams = 1 + 1 / (FOR_SEAMS - 1)
     guesses = [seams * whole, seams * held_back, _AMPLE * seams * held_back, 1.25 * seams * held_back]
-    return [max(filling.limit + 1, ceil(n)) for n in (*[n for n in guesses if n < everything], everything)]
+    return [max(filling.limit + 1, ceil(n)) for n in (*[n for n in guesses if n < everything], everything, 2 * everything)]
 
 
 def _holds_all(filling: Filling, limit: int, match: Match, groups: Sequence[Sequence[int]]) -> bool:
