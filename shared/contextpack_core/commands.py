@@ -50,6 +50,10 @@ class _OneLineErrors(TyperGroup):
             code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)
         except (ContextPackError, CommandError) as error:
             code = _complain(str(error))
+        except ImportError as error:
+            if "pip install" not in str(error):
+                raise
+            code = _complain(str(error))  # an extra that the command needs
         except typer.Abort:
             code = 130
         except BrokenPipeError:

@@ -172,6 +172,17 @@ _OTHER_WORDS = {
 }
 
 
+_OTHER_VALUES = {
+    "reask": "retry",
+    "re_ask": "retry",
+    "ask_again": "retry",
+    "error": "raise",
+    "exception": "raise",
+    "remove": "strip",
+    "warn": "report",
+}
+
+
 def _near(key: str, names: Sequence[str], likeness: float) -> str | None:
     plain = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", key).lower().replace("-", "_")
     return next(iter(get_close_matches(plain, names, 1, likeness)), None)
@@ -260,7 +271,10 @@ def _choice(value: Any, context: Mapping[str, Any], written: str | None) -> str:
         value = "on" if value else "off"
         if value in choices:
             return f'one of {", ".join(choices)}: write "{value}", in quotes'
-    near = _near(value, choices, 0.6) if isinstance(value, str) else None
+    near = None
+    if isinstance(value, str):
+        other = _OTHER_VALUES.get(value.lower().replace("-", "_"))
+        near = other if other in choices else _near(value, choices, 0.6)
     told = f"one of {', '.join(choices)}" if len(choices) > 1 else "".join(choices)
     return f"{told}; did you mean {near}?" if near else told
 

@@ -502,6 +502,21 @@ def test_the_base_install_names_the_extra():
     assert result.stderr == b"contextpack: the command line needs typer: pip install 'contextpack-rag[cli]'\n"
 
 
+@pytest.mark.parametrize("name", ["eval", "tune"])
+def test_a_command_that_needs_a_further_extra_names_it(tmp_path, name):
+    """With the extra ``cli`` alone there is one line that says what to install."""
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text(
+        "".join(json.dumps({"qid": str(n), "question": "q", "candidates": [], "gold": ["a"]}) + "\n" for n in range(2))
+    )
+    code = "import sys; sys.modules['numpy'] = sys.modules['matplotlib'] = None; " + RUN
+
+    result = command(name, cases, "--out", tmp_path / "out", code=code)
+
+    assert (result.returncode, result.stdout) == (2, b"")
+    assert result.stderr == b"contextpack: the evaluation needs numpy: pip install 'contextpack-rag[eval]'\n"
+
+
 def test_a_reader_that_goes_away_is_no_traceback(hits):
     """As ``contextpack pack … | head`` does."""
     code = "import os, sys; r, w = os.pipe(); os.close(r); os.dup2(w, 1); " + RUN

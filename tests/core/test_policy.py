@@ -44,6 +44,14 @@ def faults(yaml_text):
 # One line a kind: the YAML, and every fault with its line.
 WRONG = {
     "a misspelt key": ("budget:\n  evidense: 4000\n", ["2 budget.evidense: 4000 — no such setting; did you mean evidence?"]),
+    "a value by another word": (
+        "citations: {on_violation: reask}\nintents: {a: {citations: {on_violation: ask-again}}}\norder: {by: reask}\n",
+        [
+            "1 citations.on_violation: 'reask' — one of report, strip, raise, retry; did you mean retry?",
+            "2 intents.a.citations.on_violation: 'ask-again' — one of report, strip, raise, retry; did you mean retry?",
+            "3 order.by: 'reask' — one of best_first, edges, document, best_last, oldest_first",
+        ],
+    ),
     "a misspelt section": ("budgets: {evidence: 1}\n", ["1 budgets: {'evidence': 1} — no such setting; did you mean budget?"]),
     "another way to write": (
         "relevance: {minScore: 0.4}\nmerge: {max-gap: 3}\n",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -17,15 +18,40 @@ _TOLD = 20
 
 
 class CasesError(ContextPackError, ValueError):
-    """Cases cannot be read; ``faults`` has one sentence for each fault, with its file and line. The message has the first ones."""
+    """Cases cannot be read; ``faults`` has one sentence for each fault, with its file and line.
+
+    The message has the first ones, and of lines of which the same is to be said the first alone.
+    """
 
     def __init__(self, faults: Sequence[str]) -> None:
         self.faults = tuple(faults)
-        more = len(self.faults) - _TOLD
-        super().__init__("\n".join([*self.faults[:_TOLD], *([f"… and {more} more of the kind"] if more > 0 else [])]))
+        told = _told(self.faults)
+        more = len(told) - _TOLD
+        super().__init__("\n".join([*told[:_TOLD], *([f"… and {more} more of the kind"] if more > 0 else [])]))
 
     def __reduce__(self) -> tuple[type[CasesError], tuple[tuple[str, ...]]]:
         return type(self), (self.faults,)
+
+
+def _told(faults: Sequence[str]) -> list[str]:
+    """The faults, each sentence once: where it is said first, and of how many more lines of the file."""
+    places: dict[tuple[str, str], list[str]] = {}
+    for fault in faults:
+        found = _LINE_OF.fullmatch(fault)
+        file, line, sentence = found.groups() if found else ("", "", fault)
+        places.setdefault((file, sentence), []).append(line)
+    return [_at(file, lines, sentence) for (file, sentence), lines in places.items()]
+
+
+def _at(file: str, lines: Sequence[str], sentence: str) -> str:
+    if not file:
+        return sentence
+    others = len(lines) - 1
+    also = f" (and {others} more {'line' if others == 1 else 'lines'})" if others else ""
+    return f"{file}:{lines[0]}{also}: {sentence}"
+
+
+_LINE_OF = re.compile(r"([^\n]+?):([0-9]+): ([^\n]*)")
 
 
 @dataclass(frozen=True, slots=True)

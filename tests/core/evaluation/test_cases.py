@@ -143,3 +143,16 @@ def test_a_message_shows_the_first_faults_and_counts_the_others():
     assert str(error).splitlines() == [*[f"line {i}" for i in range(20)], "… and 5 more of the kind"]
     assert len(error.faults) == 25
     assert str(CasesError(["one"])) == "one"
+
+
+def test_a_message_says_one_sentence_once():
+    """Where it is said first, and of how many more lines; another file or another sentence is told apart, and no fault is lost."""
+    faults = [*[f"a.jsonl:{n}: no verdict: text" for n in range(1, 22)], "a.jsonl:9: other", "b.jsonl:1: other", "b.jsonl:4: other"]
+    error = CasesError(faults)
+
+    assert str(error).splitlines() == [
+        "a.jsonl:1 (and 20 more lines): no verdict: text",
+        "a.jsonl:9: other",
+        "b.jsonl:1 (and 1 more line): other",
+    ]
+    assert error.faults == tuple(faults)
