@@ -174,17 +174,19 @@ def admit(
         return BudgetStep("budget", ())
     rules = _rules(plan.evidence, settings)
     filling = Filling(candidates, joins, cost, rules)
-    if not (rules.all_at_once and filling.take_all()):
-        match = Match(query, [candidate.text for candidate in candidates], nearness)
+    if rules.all_at_once and filling.take_all():
+        return BudgetStep("budget", filling.evidence())
+    match = Match(query, [candidate.text for candidate in candidates], nearness)
 
-        def worth_to(match: Match) -> list[float]:
-            return STRATEGIES[settings.strategy](candidates, joins, match, settings.weights)
+    def worth_to(match: Match) -> list[float]:
+        return STRATEGIES[settings.strategy](candidates, joins, match, settings.weights)
 
-        worth, groups = worth_to(match), _groups(candidates, query, worth_to, settings)
-        if settings.until == "enough":
-            odds = worth if settings.strategy == "evidence" else STRATEGIES["evidence"](candidates, joins, match, settings.weights)
-            filling.leave_out(odds, within_reach(odds, groups, filling.chosen.beside))
-        filling.take_best(worth, match, groups)
+    worth, groups = worth_to(match), _groups(candidates, query, worth_to, settings)
+    if settings.until == "enough":
+        odds = worth if settings.strategy == "evidence" else STRATEGIES["evidence"](candidates, joins, match, settings.weights)
+        filling.leave_out(odds, within_reach(odds, groups, filling.chosen.beside))
+    filling.take_best(worth, match, groups)
+
     drops, missing = tuple(drops_of(filling)), missing_from(filling)
     notices = tuple(_without_group(candidates, settings.per_group)) if drops else ()
     if not missing:
