@@ -1,3 +1,4 @@
+# Needs no extra: pip install contextpack-rag
 """Editions: one question, three days, three right answers; and what changed between two releases of redis.conf."""
 
 from __future__ import annotations

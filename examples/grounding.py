@@ -1,3 +1,4 @@
+# Needs the extras langchain and cli (its search makes the hits): pip install 'contextpack-rag[langchain,cli]'
 """Grounding: a question that is declined, a strict and an augmented answer, and a provider's own citations, checked.
 
 Runs offline: where a model stands in an application, a fixed answer stands here.

@@ -1,3 +1,4 @@
+# Needs the extras langchain and cli (its search makes the hits): pip install 'contextpack-rag[langchain,cli]'
 """LangChain, LCEL: one packer between retriever and prompt, one guard behind the model."""
 
 from __future__ import annotations

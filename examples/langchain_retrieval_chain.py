@@ -1,3 +1,4 @@
+# Needs langchain-classic and the extras langchain and cli: pip install 'contextpack-rag[langchain,cli]' langchain-classic
 """LangChain, create_retrieval_chain: the retriever becomes a packing retriever, nothing else changes."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# Needs the extras llamaindex and cli (its search makes the hits): pip install 'contextpack-rag[llamaindex,cli]'
 """LlamaIndex: one postprocessor in the query engine that is there, and an engine around it that checks."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# Needs the extra cli (its search makes the hits): pip install 'contextpack-rag[cli]'
 """Plain Python: pack what a search found, look at what was left out, check an answer."""
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 from pathlib import Path
 
@@ -63,3 +64,19 @@ def test_no_example_is_forgotten() -> None:
     tested = {*LAST_LINES, "editions"}
 
     assert {path.stem for path in EXAMPLES.glob("*.py")} <= tested
+
+
+NEEDED = {"langchain_contextpack": "langchain", "llamaindex_contextpack": "llamaindex", "contextpack_core.demo": "cli"}
+"""The extra of each module that an example may import; the demo's search is that of the extra ``cli``."""
+
+
+@pytest.mark.parametrize("name", LAST_LINES)
+def test_the_first_line_of_an_example_names_the_extras_that_it_needs(name):
+    """As the command that installs them, and no other."""
+    first, *lines = (EXAMPLES / f"{name}.py").read_text(encoding="utf-8").splitlines()
+    extras = {extra for module, extra in NEEDED.items() if any(line.startswith(f"from {module} ") for line in lines)}
+    named = re.search(r"contextpack-rag(?:\[([a-z,]+)\])?", first)
+
+    assert first.startswith("# Needs ")
+    assert set(filter(None, (named[1] or "").split(","))) == extras
+    assert ("langchain-classic" in first) == any("langchain_classic" in line for line in lines)
