@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from contextpack_core.citations.check import check
 from contextpack_core.citations.figures import check_figures, find_figures
 from contextpack_core.citations.figures.scan import scan
 from contextpack_core.citations.values import Claim, Figure, FigureStatus, SourceText
@@ -228,3 +229,19 @@ def test_a_day_in_any_spelling_is_that_day(day: date, spelling: str) -> None:
 def test_an_enormous_number_costs_nothing(text: str) -> None:
     """An exponent is never written out, and a run of digits too long to count is compared as text."""
     assert _check(text, {"P1": "12"}, "P1", question=text)
+
+
+def test_a_year_in_brackets_is_no_figure_that_changed_places() -> None:
+    """A number of the claim that stands in the passage as a date is compared with no neighbour's words."""
+    acts = (
+        "Five acts are often mentioned : The Revenue Act of 1776 , the Indemnity Act ( 1776 ) , the Commissioners of Customs Act "
+        "( 1767 ) , the Vice Admiralty Court Act ( 1777 ) , and the New York Restraining Act ( 1776 . ) ."
+    )
+    report = check(f"{acts[:130]} [P1].", {"P1": acts})
+
+    assert [(figure.text, figure.status.value) for figure in report.figures] == [
+        ("Five", "SUPPORTED"),
+        ("1776", "SUPPORTED"),
+        ("1776", "SUPPORTED"),
+        ("1767", "SUPPORTED"),
+    ]

@@ -65,10 +65,10 @@ def _of_another_year(behind: str, found: Quantity, home: Row) -> Quantity | None
     if match is None or not any(cell.year == match[1] for cell in home.cells):
         return None
     mine = next((cell for cell in home.cells if cell.start == found.start), None)
-    right = next(cell for cell in home.cells if cell.year == match[1])
+    right = next(cell for cell in home.cells if cell.year == match[1])  # there is one
     if mine is None or not mine.year or mine.year == match[1] or mine.value == right.value:
         return None
-    return next(quantity for quantity in home.quantities if quantity.start == right.start)
+    return next((quantity for quantity in home.quantities if quantity.start == right.start), None)
 
 
 # ---------------------------------------------------------------- figures that changed places
@@ -93,20 +93,26 @@ def have_changed_places(
     homes = [row for quantity in found if (row := _row_at(rows, quantity.start)) is not None]
     if len(homes) < 2 or found[0].start == found[1].start:
         return False
-    mine = [_context(claim, at, figures, figures[index]) for index in pair]
-    theirs = [
-        _context(passage[home.start : home.end], home.start, home.quantities, quantity)
-        for home, quantity in zip(homes, found, strict=True)
-    ]
+    contexts = [_context(claim, at, figures, figures[index]) for index in pair]
+    for home, quantity in zip(homes, found, strict=True):
+        contexts.append(_context(passage[home.start : home.end], home.start, home.quantities, quantity))
+    if not all(contexts):
+        return False
+    mine, theirs = contexts[:2], contexts[2:]
     only = [theirs[0] - theirs[1], theirs[1] - theirs[0]]
     crossed = mine[0] & only[1] and mine[1] & only[0]
     return bool(crossed) and not mine[0] & only[0] and not mine[1] & only[1]
 
 
 def _context(text: str, at: int, quantities: Sequence[Quantity], quantity: Quantity) -> frozenset[str]:
-    """The words and dates between a figure and its neighbours, up to the nearest comma or "and" on either side."""
+    """The words and dates between a figure and its neighbours, up to the nearest comma or "and" on either side.
+
+    Of what stands in the text as a date there are none: a number that a year in brackets was taken for.
+    """
     figures = [other for other in quantities if other.kind not in ("date", "time", "identifier")]
-    index = next(i for i, other in enumerate(figures) if other.start == quantity.start)
+    index = next((i for i, other in enumerate(figures) if other.start == quantity.start), None)
+    if index is None:
+        return frozenset()
     left_edge = figures[index - 1].end - at if index else 0
     right_edge = figures[index + 1].start - at if index + 1 < len(figures) else len(text)
     left = text[left_edge : quantity.start - at]
