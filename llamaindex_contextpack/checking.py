@@ -10,10 +10,25 @@ from typing import Any
 from llama_index.core.base.response.schema import PydanticResponse
 from llama_index.core.schema import BaseNode, MetadataMode, NodeWithScore
 
-from contextpack_core import Evidence, Pack, Passage, Piece, Policy, Report, check, judge_report
+from contextpack_core import ArgumentError, Evidence, Pack, Passage, Piece, Policy, Report, check, judge_report
 from llamaindex_contextpack.nodes import KEY, pack_of
 
 _NUMBERED = re.compile(r"Source (\d+):\n")
+
+
+def policy_for(given: Any) -> Policy:
+    """The policy that was given, or read from plain data; the default where there is none.
+
+    Raises:
+        ArgumentError: it is something else, such as the path of a file.
+    """
+    if given is None or isinstance(given, Policy):
+        return given or Policy()
+    if isinstance(given, Mapping):
+        return Policy.from_dict(given)
+    raise ArgumentError(
+        f"policy: {type(given).__name__} — a Policy, such as Policy.from_yaml(…), or the settings of one as a mapping"
+    )
 
 
 def check_response(response: Any, *, policy: Policy | None = None, question: str = "", judge: Any = None) -> Report:
@@ -26,7 +41,7 @@ def check_response(response: Any, *, policy: Policy | None = None, question: str
     Raises:
         TypeError: an ``AsyncStreamingResponse`` that nobody has read: await ``acheck_response``.
     """
-    settings = (policy or Policy()).citations
+    settings = policy_for(policy).citations
     return check(answer_of(response), sources_of(response.source_nodes), question=question, settings=settings, judge=judge)
 
 

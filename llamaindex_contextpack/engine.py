@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Generator, Sequence
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -18,7 +18,7 @@ from llama_index.core.prompts.mixin import PromptMixinType
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from contextpack_core import CitationError, Pack, Policy, Report, ReportStatus, decline, packs_made
-from llamaindex_contextpack.checking import acheck_response, check_response
+from llamaindex_contextpack.checking import acheck_response, check_response, policy_for
 from llamaindex_contextpack.nodes import KEY
 
 _R = TypeVar("_R", bound=Any)
@@ -37,10 +37,12 @@ class CheckedQueryEngine(BaseQueryEngine):
     message that says what was searched and why it does not do, and ``response.metadata["declined"]`` says so.
     """
 
-    def __init__(self, query_engine: BaseQueryEngine, policy: Policy | None = None, *, judge: Any = None) -> None:
+    def __init__(
+        self, query_engine: BaseQueryEngine, policy: Policy | Mapping[str, Any] | None = None, *, judge: Any = None
+    ) -> None:
         super().__init__(query_engine.callback_manager)
         self.query_engine = query_engine
-        self.policy = policy or Policy()
+        self.policy = policy_for(policy)
         self.judge = judge
 
     def _get_prompt_modules(self) -> PromptMixinType:

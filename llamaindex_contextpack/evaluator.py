@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from llama_index.core.evaluation import BaseEvaluator, EvaluationResult
 from llama_index.core.prompts.mixin import PromptDictType
 
 from contextpack_core import ContextPackError, Policy, Report, ReportStatus, check
-from llamaindex_contextpack.checking import acheck_response, check_response
+from llamaindex_contextpack.checking import acheck_response, check_response, policy_for
 
 
 class CitationEvaluator(BaseEvaluator):
@@ -20,8 +20,8 @@ class CitationEvaluator(BaseEvaluator):
     evaluated comes back as ``invalid_result`` with the reason.
     """
 
-    def __init__(self, policy: Policy | None = None, *, judge: Any = None) -> None:
-        self.policy = policy or Policy()
+    def __init__(self, policy: Policy | Mapping[str, Any] | None = None, *, judge: Any = None) -> None:
+        self.policy = policy_for(policy)
         self.judge = judge
 
     def _get_prompts(self) -> PromptDictType:

@@ -14,7 +14,7 @@ from llama_index.core.query_engine import CitationQueryEngine, RetrieverQueryEng
 from llama_index.core.schema import NodeWithScore
 from pydantic import BaseModel
 
-from contextpack_core import CitationError, Policy
+from contextpack_core import ArgumentError, CitationError, Policy
 from llamaindex_contextpack import (
     CheckedQueryEngine,
     CitationEvaluator,
@@ -170,3 +170,14 @@ def test_the_evaluator_does_not_raise() -> None:
 
     assert found["citations"][0].passing
     assert CitationEvaluator().evaluate("?", None, None).invalid_reason == "response and contexts are wanted"
+
+
+def test_a_policy_is_a_policy_or_its_settings() -> None:
+    """The settings as a mapping are read; the path of a file is refused at once, with what would be right."""
+    assert CitationEvaluator({"citations": {"quotes": "required"}}).policy == Policy.from_dict(
+        {"citations": {"quotes": "required"}}
+    )
+    with pytest.raises(ArgumentError, match=r"policy: str — a Policy, such as Policy\.from_yaml"):
+        CitationEvaluator("app.yaml")
+    with pytest.raises(ArgumentError, match="policy: str"):
+        check_response(Response("It is red [P1]."), policy="app.yaml")
