@@ -175,3 +175,15 @@ def test_the_budget_that_is_advised_holds_everything(
     for tokens in raised:
         assert tokens > evidence
         assert run(records, query, tokens, count, **budget).outcome is Outcome.READY
+
+
+def test_a_budget_that_was_tried_and_failed_is_not_advised() -> None:
+    """Where the budget for all candidates, by the estimate, turns out too small, the advice is a larger one."""
+    records = [record(name, ("a fee is due. " * 40)[:size].strip()) for name, size in (("c0", 28), ("c1", 461))]
+    policy = Policy.from_dict({"budget": {"evidence": 20}})
+    made = pack(records, "what fee is paid?", policy, count_tokens=quarters)
+
+    assert made.outcome is Outcome.PARTIAL
+    assert made.advice[0].tokens is not None
+    ample = Policy.from_dict({"budget": {"evidence": made.advice[0].tokens}})
+    assert pack(records, "what fee is paid?", ample, count_tokens=quarters).outcome is Outcome.READY

@@ -69,12 +69,11 @@ def shortfall_of(filling: Filling, missing: Sequence[int], match: Match, groups:
     """How much the candidates need that are worth having and are not in whole: the least of some budgets that held them when it
     was tried out, where all candidates together are short; else an estimate with a quarter to spare."""
     worth_having = _worth_having(filling)
-    guesses = _guesses(filling, missing, worth_having[-1])
-    *estimates, ample = guesses
+    *estimates, ample = _guesses(filling, missing, worth_having[-1])
     if estimates[-1] <= _TRIED:
         tokens = next((limit for limit in estimates if _holds_all(filling, limit, match, groups)), ample)
     else:
-        tokens = estimates[min(3, len(estimates) - 1)]
+        tokens = estimates[:4][-1]  # with a quarter to spare, or for all candidates where that is less
     sources = [filling.candidates[i].source for i in worth_having]
     return Shortfall(len(missing), tokens, tuple(dict.fromkeys([source.title or source.doc_id for source in sources])))
 
