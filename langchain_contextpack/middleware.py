@@ -19,7 +19,6 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMes
 from langchain_core.runnables import ensure_config
 
 from contextpack_core import (
-    ArgumentError,
     CitationError,
     Pack,
     Policy,
@@ -30,6 +29,7 @@ from contextpack_core import (
     log_trace,
     note_pack,
     pack,
+    policy_of,
     render_one,
     request_for,
 )
@@ -69,7 +69,7 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
     feedback enter the state). List it first, so that it sees results which other middleware clears.
 
     Raises:
-        ArgumentError: ``policy`` is no Policy.
+        ArgumentError: ``policy`` is neither a policy nor the settings of one.
         ValueError: ``retries`` is below 1.
     """
 
@@ -77,7 +77,7 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
 
     def __init__(
         self,
-        policy: Policy | None = None,
+        policy: Policy | Mapping[str, Any] | None = None,
         *,
         access: Collection[str] | None = None,
         as_of: date | None = None,
@@ -88,11 +88,9 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
         retries: int = 1,
     ) -> None:
         super().__init__()
-        if not (policy is None or isinstance(policy, Policy)):
-            raise ArgumentError(f"policy: {type(policy).__name__} — a Policy; ContextPackMiddleware.from_yaml reads one")
         if retries < 1:
             raise ValueError(f"retries: {retries} — 1 or more; citations.on_violation: report asks only once")
-        self.policy = policy or Policy()
+        self.policy = policy_of(policy, "ContextPackMiddleware")
         self.tools = []
         self._access, self._as_of, self._count, self._documents = access, as_of, count_tokens, documents
         self._classify = classify

@@ -10,28 +10,15 @@ from typing import Any
 from llama_index.core.base.response.schema import PydanticResponse
 from llama_index.core.schema import BaseNode, MetadataMode, NodeWithScore
 
-from contextpack_core import ArgumentError, Evidence, Pack, Passage, Piece, Policy, Report, check, judge_report
+from contextpack_core import Evidence, Pack, Passage, Piece, Policy, Report, check, judge_report, policy_of
 from llamaindex_contextpack.nodes import KEY, pack_of
 
 _NUMBERED = re.compile(r"Source (\d+):\n")
 
 
-def policy_for(given: Any) -> Policy:
-    """The policy that was given, or read from plain data; the default where there is none.
-
-    Raises:
-        ArgumentError: it is something else, such as the path of a file.
-    """
-    if given is None or isinstance(given, Policy):
-        return given or Policy()
-    if isinstance(given, Mapping):
-        return Policy.from_dict(given)
-    raise ArgumentError(
-        f"policy: {type(given).__name__} — a Policy, such as Policy.from_yaml(…), or the settings of one as a mapping"
-    )
-
-
-def check_response(response: Any, *, policy: Policy | None = None, question: str = "", judge: Any = None) -> Report:
+def check_response(
+    response: Any, *, policy: Policy | Mapping[str, Any] | None = None, question: str = "", judge: Any = None
+) -> Report:
     """The report on a response: of a query engine or a chat engine, whole, structured or streamed.
 
     The sources are the pack that the response's nodes carry; nodes that no postprocessor of ours made are ``P1``, ``P2`` … in
@@ -41,11 +28,13 @@ def check_response(response: Any, *, policy: Policy | None = None, question: str
     Raises:
         TypeError: an ``AsyncStreamingResponse`` that nobody has read: await ``acheck_response``.
     """
-    settings = policy_for(policy).citations
+    settings = policy_of(policy).citations
     return check(answer_of(response), sources_of(response.source_nodes), question=question, settings=settings, judge=judge)
 
 
-async def acheck_response(response: Any, *, policy: Policy | None = None, question: str = "", judge: Any = None) -> Report:
+async def acheck_response(
+    response: Any, *, policy: Policy | Mapping[str, Any] | None = None, question: str = "", judge: Any = None
+) -> Report:
     """As ``check_response``; reads an ``AsyncStreamingResponse`` too."""
     if _is_unread_async(response):
         await response.get_response()

@@ -17,8 +17,8 @@ from llama_index.core.base.response.schema import (
 from llama_index.core.prompts.mixin import PromptMixinType
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
-from contextpack_core import CitationError, Pack, Policy, Report, ReportStatus, decline, packs_made
-from llamaindex_contextpack.checking import acheck_response, check_response, policy_for
+from contextpack_core import CitationError, Pack, Policy, Report, ReportStatus, decline, packs_made, policy_of
+from llamaindex_contextpack.checking import acheck_response, check_response
 from llamaindex_contextpack.nodes import KEY
 
 _R = TypeVar("_R", bound=Any)
@@ -42,7 +42,7 @@ class CheckedQueryEngine(BaseQueryEngine):
     ) -> None:
         super().__init__(query_engine.callback_manager)
         self.query_engine = query_engine
-        self.policy = policy_for(policy)
+        self.policy = policy_of(policy)
         self.judge = judge
 
     def _get_prompt_modules(self) -> PromptMixinType:

@@ -8,8 +8,8 @@ from typing import Any
 from llama_index.core.evaluation import BaseEvaluator, EvaluationResult
 from llama_index.core.prompts.mixin import PromptDictType
 
-from contextpack_core import ContextPackError, Policy, Report, ReportStatus, check
-from llamaindex_contextpack.checking import acheck_response, check_response, policy_for
+from contextpack_core import ContextPackError, Policy, Report, ReportStatus, check, policy_of
+from llamaindex_contextpack.checking import acheck_response, check_response
 
 
 class CitationEvaluator(BaseEvaluator):
@@ -21,7 +21,7 @@ class CitationEvaluator(BaseEvaluator):
     """
 
     def __init__(self, policy: Policy | Mapping[str, Any] | None = None, *, judge: Any = None) -> None:
-        self.policy = policy_for(policy)
+        self.policy = policy_of(policy)
         self.judge = judge
 
     def _get_prompts(self) -> PromptDictType:

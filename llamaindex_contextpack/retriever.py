@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.prompts.mixin import PromptMixinType
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
-from contextpack_core import FOUND_FOR, ArgumentError, Choice, Policy, SubQuestion, merge_hits, request_for, searches_for
+from contextpack_core import FOUND_FOR, Choice, Policy, SubQuestion, merge_hits, policy_of, request_for, searches_for
 
 
 class SubQueryRetriever(BaseRetriever):
@@ -21,13 +22,15 @@ class SubQueryRetriever(BaseRetriever):
     """
 
     def __init__(
-        self, retriever: BaseRetriever, policy: Policy | None = None, *, classify: Callable[[str], str | None] | None = None
+        self,
+        retriever: BaseRetriever,
+        policy: Policy | Mapping[str, Any] | None = None,
+        *,
+        classify: Callable[[str], str | None] | None = None,
     ) -> None:
-        if not (policy is None or isinstance(policy, Policy)):
-            raise ArgumentError(f"policy: {type(policy).__name__} — a Policy, such as that of the postprocessor: packer.policy")
         super().__init__(callback_manager=retriever.callback_manager)
         self.retriever = retriever
-        self.policy = policy or Policy()
+        self.policy = policy_of(policy)
         self.classify = classify
 
     def _get_prompt_modules(self) -> PromptMixinType:

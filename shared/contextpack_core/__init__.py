@@ -82,7 +82,7 @@ from contextpack_core.grounding.settings import GroundingSettings
 from contextpack_core.grounding.structured import GroundedAnswer, GroundedClaim, read_grounded_answer, schema_tokens
 from contextpack_core.intents import Classifier
 from contextpack_core.pack import Outcome, Pack, day_for, pack
-from contextpack_core.policy import Choice, Policy, PolicyField
+from contextpack_core.policy import Choice, Policy, PolicyField, policy_of
 from contextpack_core.questions.cues import class_of
 from contextpack_core.questions.parts import SubQuestion
 from contextpack_core.questions.retrieval import FOUND_FOR, RetrievalSettings, merge_hits, searches_for
@@ -210,6 +210,7 @@ __all__ = [
     "parse_citations",
     "parse_rendered",
     "parse_verdicts",
+    "policy_of",
     "read_candidates",
     "read_grounded_answer",
     "read_native",

@@ -261,19 +261,27 @@ class Policy(Settings):
         return self.model_copy(update=sections)
 
 
-def _policy_of(value: Any, info: ValidationInfo) -> Any:
-    """The policy; an ArgumentError goes through pydantic as it is, in one sentence."""
-    if isinstance(value, Mapping):
-        return Policy.from_dict(value)
-    if isinstance(value, Policy):
-        return value
-    shown = json.dumps(str(value), ensure_ascii=False) if isinstance(value, str | Path) and len(str(value)) <= 80 else "…"
-    owner = (info.config or {}).get("title")
+def policy_of(given: Any, owner: str | None = None) -> Policy:
+    """The policy that was given, or read from plain data; None: the default. ``owner`` has a ``from_yaml`` that reads one too.
+
+    Raises:
+        ArgumentError: it is something else, such as the path of a file.
+        PolicyError: the data are no policy.
+    """
+    if given is None or isinstance(given, Policy):
+        return given or Policy()
+    if isinstance(given, Mapping):
+        return Policy.from_dict(given)
+    shown = json.dumps(str(given), ensure_ascii=False) if isinstance(given, str | Path) and len(str(given)) <= 80 else "…"
     reads = " or ".join([f"{name}.from_yaml({shown})" for name in ("Policy", owner) if name])
-    raise ArgumentError(f"policy: {type(value).__name__} — a Policy, or the settings of one as a mapping; YAML is read by {reads}")
+    raise ArgumentError(f"policy: {type(given).__name__} — a Policy, or the settings of one as a mapping; YAML is read by {reads}")
 
 
-PolicyField = Annotated[Policy, BeforeValidator(_policy_of)]
+def _of_field(value: Any, info: ValidationInfo) -> Policy:
+    return policy_of(value, (info.config or {}).get("title"))
+
+
+PolicyField = Annotated[Policy, BeforeValidator(_of_field)]
 """For a field of a pydantic model: a policy, or the plain data of one."""
 
 # For settings whose default says nothing of what they look like.

@@ -188,7 +188,7 @@ def test_the_policy_comes_from_yaml() -> None:
     """As with the other classes, further arguments beside it; a path in the place of a policy is an error that says how."""
     assert ContextPackMiddleware.from_yaml("budget: {evidence: 99}", name="second").policy == Policy(budget={"evidence": 99})
     assert ContextPackMiddleware.from_yaml("{}", name="second").name == "second"
-    with pytest.raises(ArgumentError, match=r"^policy: str — a Policy; ContextPackMiddleware\.from_yaml reads one$"):
+    with pytest.raises(ArgumentError, match=r"^policy: str — a Policy, .* or ContextPackMiddleware\.from_yaml"):
         ContextPackMiddleware("policy.yaml")
 
 

@@ -177,7 +177,7 @@ def test_a_policy_is_a_policy_or_its_settings() -> None:
     assert CitationEvaluator({"citations": {"quotes": "required"}}).policy == Policy.from_dict(
         {"citations": {"quotes": "required"}}
     )
-    with pytest.raises(ArgumentError, match=r"policy: str — a Policy, such as Policy\.from_yaml"):
+    with pytest.raises(ArgumentError, match=r"policy: str — a Policy, .* read by Policy\.from_yaml\(\"app\.yaml\"\)"):
         CitationEvaluator("app.yaml")
     with pytest.raises(ArgumentError, match="policy: str"):
         check_response(Response("It is red [P1]."), policy="app.yaml")

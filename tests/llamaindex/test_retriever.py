@@ -71,7 +71,7 @@ def test_another_question_is_handed_on() -> None:
 
 def test_a_postprocessor_is_no_policy() -> None:
     """What is wanted is said when the retriever is made, not with the first question."""
-    with pytest.raises(ArgumentError, match=r"^policy: ContextPackPostprocessor — a Policy, such as that of the postprocessor"):
+    with pytest.raises(ArgumentError, match=r"^policy: ContextPackPostprocessor — a Policy, or the settings of one"):
         SubQueryRetriever(Shelf(), ContextPackPostprocessor())
 
 
