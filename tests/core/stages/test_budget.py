@@ -541,3 +541,17 @@ def test_enough_keeps_the_limit() -> None:
     assert sum(item.tokens for item in step.kept) <= 60
     assert len(step.notices) == 1
     assert "o89" in {drop.candidate_id for drop in step.drops if drop.detail.startswith("enough was in")}
+
+
+def test_the_best_sentence_comes_in_though_its_candidate_is_not_the_best() -> None:
+    """A sentence with all words of the question, in the second candidate, goes before those of the first that have one each."""
+    filler = "There is nothing here that anybody asked for."
+    whole = " ".join(["pump valve gauge", *["more"] * 24])
+    first = f"The pump is red. {filler} The valve is blue. {filler} The gauge is green."
+    second = f"{filler} The pump feeds the valve and the gauge. {filler} {filler}"
+    candidates = [candidate(name, text, doc="d") for name, text in (("z", whole), ("a", first), ("b", second))]
+
+    assert [item.passage.text for item in run(candidates, 38, "pump valve gauge").kept] == [
+        whole,
+        "The pump feeds the valve and the gauge.",
+    ]
