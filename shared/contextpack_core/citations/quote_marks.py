@@ -37,7 +37,7 @@ _UNSPACED = pattern(f"[{UNSPACED}]")
 _ANY_MARK = pattern(r"[\"'“”„‟‘’‚‛«»‹›「」『』〝〞〟＂>]")
 _LETTER = rf"[^\W\d_{UNSPACED}]"
 _MARK_OR_PARAGRAPH = pattern(
-    rf"[\"“”„‟‘‚‛«»‹›「」『』〝〞〟＂]|['’](?!(?<={_LETTER}.){_LETTER})|\n[^\S\n]*+\n|`++[^`\n]{{1,1000}}+`++"
+    rf"[\"“”„‟‘‚‛«»‹›「」『』〝〞〟＂]|['’](?!(?<={_LETTER}.){_LETTER})|\n[^\S\n]*+\n|(?<!`)`++[^`\n]{{1,1000}}+`++"
 )  # an apostrophe inside a word is none of them
 _WORD = pattern(rf"[^\W{UNSPACED}]+")
 

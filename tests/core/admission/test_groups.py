@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from contextpack_core.admission.groups import compared_groups, part_groups
 from contextpack_core.admission.worth import Match
 from contextpack_core.values import Candidate, Source
@@ -71,8 +69,6 @@ def test_many_values_are_looked_for_once() -> None:
     hits = [candidate(f"h{i}", "The excess is 500.", product=f"tariff-{i}") for i in range(1500)]
     hits.append(candidate("none", "The excess is 200.", product="-"))
 
-    begun = time.perf_counter()
     found = compared_groups(hits, "What is the excess?", shares, "product", ())
 
     assert found == [[i] for i in range(1501)]
-    assert time.perf_counter() - begun < 5

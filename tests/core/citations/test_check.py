@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from datetime import date
 
 import pytest
@@ -25,6 +24,7 @@ from contextpack_core import (
 )
 from contextpack_core.citations.support import Support, SupportLabel
 from contextpack_core.citations.values import SourceText
+from tests import hostile
 
 
 def handbook(**policy: object) -> Pack:
@@ -232,30 +232,14 @@ def test_a_bracket_quoted_from_a_passage_cites_nothing() -> None:
     assert [c.labels for c in check('It says "keep dry [P2]".', sources).citations] == [("P2",)]
 
 
-UNITS = [
-    "It runs [P1]. ",
-    'It says "as in [P2] above" [P1]. ',
-    '"as in [P2] above ',
-    "| a | [P1] |\n",
-    "It does not run [P1]. ",
-    "`a [P1] ",
-    "[P9] ",
-]
+@pytest.mark.parametrize("unit", hostile.ANSWERS)
+def test_a_claim_after_a_long_answer(unit: str) -> None:
+    """Whatever stands in an answer before it, and however often a passage repeats itself, a claim is held against its passage."""
+    sources = {"P1": 'It "as in [P2] above" runs. ' * 500, "P2": "Keep dry. " * 500 + "It weighs 4 kg."}
+    report = check(f"{hostile.many(unit, 12_000)}\n\nIt weighs 5 kg [P2].", sources)
 
-
-@pytest.mark.parametrize("unit", UNITS)
-def test_time_is_linear(unit: str) -> None:
-    """Twice as much of a hostile answer, against passages that repeat themselves, takes about twice the time."""
-    sources = {"P1": 'It "as in [P2] above" runs. ' * 500, "P2": "Keep dry. " * 500}
-    spent = [min(_seconds(unit * (size // len(unit)), sources) for _ in range(2)) for size in (6_000, 12_000)]
-
-    assert spent[1] < 3.5 * spent[0] + 0.05
-
-
-def _seconds(answer: str, sources: dict[str, str]) -> float:
-    start = time.process_time()
-    check(answer, sources)
-    return time.process_time() - start
+    assert report.claims[-1].labels == ("P2",)
+    assert (report.figures[-1].text, report.figures[-1].status) == ("5 kg", FigureStatus.UNSUPPORTED)
 
 
 # ---------------------------------------------------------------- what the header of a passage says

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import pairwise
 
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contextpack_core import ClaimKind, split_claims
+from tests import hostile
 
 PARTS = [
     "It is so",
@@ -77,36 +77,9 @@ def test_a_mark_on_its_own_line_looks_back_over_a_blank_line() -> None:
     assert [(c.text, c.labels) for c in claims] == [("The drum is empty.\n\n[P2]", ("P2",)), ("The lid is shut.", ())]
 
 
-@pytest.mark.parametrize(
-    "unit",
-    [
-        "a. ",
-        '"a. ',
-        "“",
-        "- \n",
-        "[P1] ",
-        "| a |\n",
-        "! ",
-        "e.g. ",
-        "。",
-        "`a. ",
-        "A.",
-        "1. ",
-        "> ",
-        "a\n",
-        "Sources:\n",
-        ". [P1]",
-        "   ",
-    ],
-)
-def test_time_is_linear(unit: str) -> None:
-    """Twice as much of a hostile text takes about twice the time."""
-    spent = [min(_seconds(unit * (size // len(unit))) for _ in range(2)) for size in (15_000, 30_000)]
+@pytest.mark.parametrize("unit", hostile.CLAIMS)
+def test_a_claim_after_a_long_text(unit: str) -> None:
+    """Whatever stands in a hundred thousand characters before it, it is a claim of its own with its own label."""
+    last = split_claims(f"{hostile.many(unit, 100_000)}\n\nThe lid is shut [P7].")[-1]
 
-    assert spent[1] < 3.5 * spent[0] + 0.03
-
-
-def _seconds(text: str) -> float:
-    start = time.process_time()
-    split_claims(text)
-    return time.process_time() - start
+    assert (last.text, last.labels) == ("The lid is shut [P7].", ("P7",))

@@ -1,6 +1,5 @@
 """Folding: what is one text, what is not, and the way back to the source."""
 
-import time
 import unicodedata
 
 import pytest
@@ -8,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contextpack_core.citations.folding import ROW_END, fold, folded_char
+from tests import hostile
 
 ONE_TEXT = [
     ("Quotes ‘a’ “b” «c» „d“", "Quotes 'a' \"b\" 'c' \"d\""),
@@ -115,20 +115,11 @@ def test_no_character_changes_its_length_late() -> None:
     assert [c for c in chars if not unicodedata.is_normalized("NFD", folded_char(c).lower())] == []
 
 
-@pytest.mark.parametrize(
-    "unit",
-    [
-        *("[", "[a", "](", "[x](", "]((b)", "[1,", "[ 1", "*", "a*", "_", "`", "\\", "&", "&#1", "<a ", "<b x=", "-", "- ", " — "),
-        *("| ", "|\n", "\n- ", "\n> ", "a-\n", "\u00ad", "e\u0301", '5"', "''", "¹", "½", "« ", "…", "[...", "ﬃ", "新 ", " ", "\n"),
-    ],
-)
-def test_time_grows_with_the_length(unit: str) -> None:
-    """Four times the text takes about four times as long, whatever it is made of."""
+@pytest.mark.parametrize("unit", hostile.MARKUP)
+def test_what_follows_a_long_text(unit: str) -> None:
+    """Whatever stands in sixty thousand characters before it, a word folds as ever, and to its place."""
+    text = f"{hostile.many(unit, 60_000)}\n\nKeep it Dry"
+    found = fold(text)
 
-    def seconds(length: int) -> float:
-        text = (unit * length)[:length]
-        begin = time.perf_counter()
-        fold(text)
-        return time.perf_counter() - begin
-
-    assert min(seconds(32_000) for _ in range(2)) < 12 * min(seconds(8_000) for _ in range(3)) + 0.05
+    assert found.text.endswith("keep it dry")
+    assert found.source_span(len(found.text) - 3, len(found.text)) == (len(text) - 3, len(text))

@@ -1,6 +1,5 @@
 """Quotation marks: which pair up, and what is quoted."""
 
-import time
 from itertools import pairwise
 
 import pytest
@@ -9,6 +8,7 @@ from hypothesis import strategies as st
 
 from contextpack_core import Span
 from contextpack_core.citations.quote_marks import find_quotes, is_quotation
+from tests import hostile
 
 CASES = [
     ('It says "the fee is waived" [P1].', ["the fee is waived"]),
@@ -79,17 +79,10 @@ def test_quotations_stand_apart_in_order(answer: str) -> None:
     assert all(left.end <= right.start for (_, left), (_, right) in pairwise(found))
 
 
-@pytest.mark.parametrize(
-    "unit",
-    ['"', "'", "“", "”", "„", "‘“", "“‘„«‹「『〝‚", ' "a', " 'a", "s' ", '5" ', "> ", "\n>", '\n\n"', "“a ‘b „c ", "`", '> "a\n'],
-)
-def test_time_grows_with_the_length(unit: str) -> None:
-    """Four times as many marks take about four times as long."""
+@pytest.mark.parametrize("unit", hostile.QUOTATION_MARKS)
+def test_a_quotation_after_a_hundred_thousand_marks(unit: str) -> None:
+    """However many marks stand before it that close nothing, it is found."""
+    before = hostile.many(unit, 100_000)
+    found = find_quotes(f"{before}\n\nIt says “keep it dry at all times”.")
 
-    def seconds(length: int) -> float:
-        answer = (unit * length)[:length]
-        begin = time.perf_counter()
-        find_quotes(answer)
-        return time.perf_counter() - begin
-
-    assert min(seconds(32_000) for _ in range(2)) < 12 * min(seconds(8_000) for _ in range(3)) + 0.05
+    assert found[-1] == ("keep it dry at all times", Span(len(before) + 11, len(before) + 35))

@@ -2,7 +2,6 @@
 
 import random
 import re
-import time
 from datetime import date
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from contextpack_core import CitationSettings, Quote, QuoteStatus, SourceText, Span, locate_quote, pack, split_claims
 from contextpack_core.citations.marks import parse_citations
 from contextpack_core.citations.quotes import check_quotes, quote_holds, source_texts
+from tests import hostile
 
 SAME = (QuoteStatus.EXACT, QuoteStatus.NORMALISED)
 
@@ -303,14 +303,10 @@ def test_quotations_can_be_ignored() -> None:
     assert checked("It says “the hood is shut” [P1].", quotes="ignore") == []
 
 
-@pytest.mark.parametrize("unit", ["aa ", "a … ", "[a] ", "\u00adb", "… ", '"a b c" ', "新"])
-def test_the_time_grows_with_the_length(unit: str) -> None:
-    """Four times the quotation in four times the passage takes about four times as long."""
+@pytest.mark.parametrize("unit", hostile.QUOTATIONS)
+def test_a_quotation_as_long_as_its_passage(unit: str) -> None:
+    """Thirty-two thousand characters are the passage's to their end, or they are not."""
+    text = hostile.many(unit, 32_000)
 
-    def seconds(length: int) -> float:
-        text = (unit * length)[:length]
-        begin = time.perf_counter()
-        locate_quote(text + " x", {"P1": text + " y"})
-        return time.perf_counter() - begin
-
-    assert seconds(32_000) < 14 * min(seconds(7_999), seconds(8_000)) + 0.1
+    assert locate_quote(text + "x", {"P1": text + "x"}).source_span == Span(0, len(text) + 1)
+    assert locate_quote(text + " x", {"P1": text + " y"}).status is QuoteStatus.NOT_FOUND

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contextpack_core import AnswerError, CitationSeen, CitationStatus, CitationStream, ReportStatus, TextDelta, check
 from contextpack_core.citations.stream import MAX_HELD
+from tests import hostile
 
 PARTS = [
     "[P1]", "[P1", "P2]", "[P1, P9]", "[[P1]](http://x.y)", "[", "]", "【P2】", "`", "``", "```\n", "~~~\n", "\n", "\n\n", "- ",
@@ -116,22 +115,13 @@ def test_streams_share_nothing() -> None:
     assert streamed("1] See [P2].", [1])[0] == check("1] See [P2].", SOURCES)
 
 
-@pytest.mark.parametrize(
-    "unit", ["A [P1] b. ", "[", "[P1, ", "` ", "`a\n", "```\n", "[[P1]](a", "text ", "\n", "- `", "(", "【", "[P1](a"]
-)
-def test_time_is_linear(unit: str) -> None:
-    """Twice the characters, one a feed, take about twice the time."""
-    spent = []
-    for size in (4_000, 8_000):
-        text = unit * (size // len(unit))
-        spent.append(min(_seconds(text) for _ in range(2)))
-
-    assert spent[1] < 3.5 * spent[0] + 0.02
-
-
-def _seconds(text: str) -> float:
+@pytest.mark.parametrize("unit", hostile.STREAMED)
+def test_a_long_stream(unit: str) -> None:
+    """Whatever came in twenty thousand characters before it, one a feed, the report is that of the whole, and no text is lost."""
+    answer = f"{hostile.many(unit, 20_000)}\n\nThe lid is shut [P2]."
     stream = CitationStream(SOURCES)
-    start = time.process_time()
-    for char in text:
-        stream.feed(char)
-    return time.process_time() - start
+    events = [event for char in answer for event in stream.feed(char)]
+    report = stream.finish()
+
+    assert report == check(answer, SOURCES)
+    assert "".join(e.text for e in (*events, *report.tail) if isinstance(e, TextDelta)) == answer

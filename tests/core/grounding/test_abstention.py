@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from contextpack_core import is_refusal
+from tests import hostile
 
 REFUSALS = """\
 I was unable to find an answer in the documents.
@@ -71,14 +70,7 @@ def test_known_wordings() -> None:
     assert is_refusal("**Keine Auskunft!**", ["keine auskunft"])
 
 
-@pytest.mark.parametrize(
-    "unit", ["the documents do not ", "i cannot ", "dokumente nicht ", "not in the ", "没有文档", "the the ", "no information is "]
-)
-def test_a_long_text_costs_little(unit: str) -> None:
-    """However long and however alike to a refusal a text is, the answer comes at once."""
-    texts = [unit * (380 // len(unit)), unit * 5000]
-    start = time.process_time()
-    for text in texts:
-        is_refusal(text)
-
-    assert time.process_time() - start < 0.2
+@pytest.mark.parametrize("unit", hostile.REFUSALS)
+def test_a_long_text_is_no_refusal(unit: str) -> None:
+    """However alike to a refusal each of its parts is, no text of a hundred thousand characters is one."""
+    assert not is_refusal(hostile.many(unit, 100_000))

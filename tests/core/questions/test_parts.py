@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from contextpack_core.questions.parts import MOST, SubQuestion, entities_in, narrowed, parts_of, sub_questions
+from tests import hostile
 
 PARTS = {
     "What is the excess and how do I report a claim?": ("What is the excess", "how do I report a claim"),
@@ -122,10 +121,9 @@ def test_no_question_raises(question, known):
     assert sub_questions(question, known) == sub_questions(question, known)
 
 
-@pytest.mark.parametrize("piece", ["A and ", '"', "between ", "and how ", "x vs ", "什么，", "和", "“„", "? ", "A"])
-def test_hostile_questions_take_no_time(piece):
-    """Twice as long a question does not take much more than the longest that is read."""
-    start = time.perf_counter()
-    sub_questions(piece * 50_000)
+@pytest.mark.parametrize("piece", hostile.QUESTIONS)
+def test_of_a_long_question_the_beginning_is_read(piece):
+    """What stands behind the four thousandth character makes no part."""
+    start = hostile.many(piece, 5_000)
 
-    assert time.perf_counter() - start < 1
+    assert sub_questions(start + "What is the excess? Who pays it?") == sub_questions(start)
