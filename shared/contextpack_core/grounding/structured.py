@@ -53,7 +53,7 @@ class GroundedAnswer(BaseModel):
     """The whole answer, with its citation marks."""
     claims: list[GroundedClaim] = Field(default_factory=list)
     """Its statements."""
-    confidence: float | None = None
+    confidence: float | None = Field(None, allow_inf_nan=False)
     """How sure the answer is, from 0 to 1."""
     abstain: bool = False
     """Whether the passages do not answer the question at all."""
@@ -76,10 +76,10 @@ def read_grounded_answer(text: str | Mapping[str, Any]) -> GroundedAnswer:
     if start < 0:
         raise AnswerError('answer: no JSON object — {"answer": …, "claims": […]} is wanted')
     try:
-        data, _ = json.JSONDecoder(strict=False).raw_decode(text, start)
-    except (ValueError, RecursionError) as error:
+        data, _ = _DECODER.raw_decode(text, start)
+    except (json.JSONDecodeError, RecursionError) as error:
         at = getattr(error, "pos", start)
-        why = getattr(error, "msg", "nested too deep" if isinstance(error, RecursionError) else "a number too long")
+        why = getattr(error, "msg", "nested too deep")
         rest = _repaired(text, start)
         salvaged = _salvage(rest) if rest is not None else None
         whole = "broken off" if at >= len(text.rstrip()) or "Unterminated" in why else f"wrong JSON ({why})"
@@ -210,9 +210,20 @@ def _without_half_escape(text: str) -> str:
 
 def _loads(text: str) -> Any:
     try:
-        return json.loads(text, strict=False)
-    except (ValueError, RecursionError):
+        return _DECODER.decode(text)
+    except (json.JSONDecodeError, RecursionError):
         return None
+
+
+_LONGEST_INTEGER = 4000  # digits; int() reads no more than 4300
+
+
+def _integer(digits: str) -> int | float:
+    """The number, as a float where it has more digits than Python reads."""
+    return int(digits) if len(digits) <= _LONGEST_INTEGER else float(digits)
+
+
+_DECODER = json.JSONDecoder(strict=False, parse_int=_integer)
 
 
 # ---------------------------------------------------------------- the size of a form

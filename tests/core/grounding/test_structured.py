@@ -76,7 +76,9 @@ def test_broken_off_anywhere_only_whole_parts_are_salvaged(end):
         ("{'answer': 'a'}", "character 1", None),
         ('{"answer": "say \\', "broken off", "say "),
         ("[" * 5000 + "{", "character", None),
-        pytest.param('{"answer": "a", "n": ' + "9" * 5000 + "}", "a number too long", None, id="long-number"),
+        ('{"answer": "a", "confidence": NaN}', "answer.confidence: Input should be a finite number", "a"),
+        pytest.param('{"answer": "a", "confidence": ' + "9" * 5000 + "}", "answer.confidence", "a", id="long-number"),
+        pytest.param('{"answer": "a", "n": ' + "9" * 5000 + ', "claims": [{', "broken off", "a", id="long-number-broken-off"),
     ],
 )
 def test_what_is_wrong_names_its_place(text, place, answer):
