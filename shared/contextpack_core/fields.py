@@ -71,8 +71,10 @@ class FieldMap(Settings):
     """The retriever's score; higher is better."""
 
     @cached_property
-    def _plan(self) -> _Plan:
-        return _plan_of(self)
+    def _places(self) -> Callable[[_Keys], _Places]:
+        """Where the fields of a record stand, by its keys; remembered for the last shapes: the records of a store are alike."""
+        plan = _plan_of(self)
+        return lru_cache(maxsize=_SHAPES)(lambda keys: _places_of(keys, plan))
 
 
 _COMMON_ONLY = FieldMap()
@@ -91,8 +93,8 @@ def read_record(record: Mapping[str, Any], fields: FieldMap | None = None) -> tu
         raise CandidateError(f"{type(record).__name__} — a Candidate or a mapping with at least a text")
     metadata, wrappers = _layers_of(record)
     layers = metadata + wrappers
-    source = _found_in(layers, (fields or _COMMON_ONLY)._plan)
-    own = {name: source.pop(name) for name in _OWN_FIELDS if name in source}
+    places = (fields or _COMMON_ONLY)._places(tuple([tuple(layer) for layer in layers]))
+    own, source = _found_in(layers, places.own), _found_in(layers, places.source)
     text = own.setdefault("text", "")
     own.setdefault("id", "")
     own["metadata"] = _all_metadata(metadata, wrappers)
@@ -220,25 +222,51 @@ class _Hit(NamedTuple):
 # For each key what it feeds; the common spellings stand there also without case and underscores.
 _Plan = Mapping[str, tuple[_Hit, ...]]
 
+# The keys of each layer of a record.
+_Keys = tuple[tuple[Any, ...], ...]
+
+# For each field the layers and keys to look at, in order, and how the value there is read.
+_Looks = tuple[tuple[str, tuple[tuple[int, str, Callable[[Any], Any]], ...]], ...]
+
+
+class _Places(NamedTuple):
+    """Where the fields of a candidate and those of its source stand in records of one shape."""
+
+    own: _Looks
+    source: _Looks
+
+
 _A_LAYER = 1000
 _OWN_FIRST = 100
+_SHAPES = 256
 
 
-def _found_in(layers: Sequence[Mapping[str, Any]], plan: _Plan) -> dict[str, Any]:
-    """For each field the first value that says something."""
-    found: dict[str, Any] = {}
-    orders: dict[str, int] = {}
-    depth = len(layers)
-    for layer in layers:
-        depth -= 1
-        for key, value in layer.items():
-            if value is None or type(key) is not str or (key == "version" and depth == 0 and len(layers) > 1):
+def _places_of(keys: _Keys, plan: _Plan) -> _Places:
+    """For each field where its value may stand in records with these keys, the place that is asked first in front."""
+    found: dict[str, list[tuple[int, tuple[int, str, Callable[[Any], Any]]]]] = {}
+    for layer, names in enumerate(keys):
+        depth = len(keys) - 1 - layer
+        for key in names:
+            if not isinstance(key, str) or (key == "version" and depth == 0 and len(keys) > 1):
                 continue  # beside a payload, the version is that of the store's record
             for field, order, outer_first, read in plan.get(key) or plan.get(_loose(key), ()):
-                if outer_first:
-                    order += depth * _A_LAYER
-                if (field not in orders or order < orders[field]) and (said := read(value)) is not None:
-                    found[field], orders[field] = said, order
+                found.setdefault(field, []).append((order + depth * _A_LAYER * outer_first, (layer, key, read)))
+    looks = [(field, tuple([look for _, look in sorted(ordered, key=lambda entry: entry[0])])) for field, ordered in found.items()]
+    return _Places(
+        tuple([entry for entry in looks if entry[0] in _OWN_FIELDS]),
+        tuple([entry for entry in looks if entry[0] not in _OWN_FIELDS]),
+    )
+
+
+def _found_in(layers: Sequence[Mapping[str, Any]], fields: _Looks) -> dict[str, Any]:
+    """For each field the first value that says something."""
+    found: dict[str, Any] = {}
+    for field, looks in fields:
+        for layer, key, read in looks:
+            value = layers[layer][key]
+            if value is not None and (said := read(value)) is not None:
+                found[field] = said
+                break
     return found
 
 
@@ -348,6 +376,8 @@ _DIGITS = 16
 
 
 def _number(value: Any) -> float | None:
+    if type(value) is float:
+        return value if math.isfinite(value) else None
     value = _plain(value)
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None

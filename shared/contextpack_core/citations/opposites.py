@@ -45,11 +45,13 @@ def find_opposites(
             continue
         inside = citations[bisect_left(starts, claim.span.start) : bisect_left(starts, claim.span.end)]
         text = _without_marks(claim, inside)
+        words = _words(text)
+        if len(words.content) < 2:
+            continue
         passages = _with_words(text, cited, sources)
         if not passages and (core := _without_frame(text)) != text:
-            text, passages = core, _with_words(core, cited, sources)
-        words = _words(text) if passages else None
-        if words is None or len(words.content) < 2:
+            words, passages = _words(core), _with_words(core, cited, sources)
+        if not passages or len(words.content) < 2:
             continue
         opposite = _opposite(words, passages)
         if opposite is not None:
@@ -59,7 +61,15 @@ def find_opposites(
 
 def _with_words(text: str, cited: Sequence[str], sources: Mapping[str, SourceText]) -> list[tuple[str, _Passage]]:
     """The cited passages that have all words of the text which carry it."""
-    return [(label, held) for label in cited if _has_words(held := _passage(sources[label].text), text.lower())]
+    low = text.lower()
+    long = [word for word in low.split() if len(word) > 6 and word.isascii() and word.isalpha() and _carried(word)]
+    near = [label for label in cited if not _lacks_one(sources[label].text.lower(), long)]
+    return [(label, held) for label in near if _has_words(held := _passage(sources[label].text), low)]
+
+
+def _lacks_one(text: str, words: Sequence[str]) -> bool:
+    """Whether one of the words is nowhere in the text, which then need not be taken apart: most claims have such a word."""
+    return any(word not in text for word in words)
 
 
 _DOCUMENT = (
@@ -165,7 +175,7 @@ def _has_words(passage: _Passage, text: str) -> bool:
     """Whether all words of a claim that carry it are in the passage."""
     known = passage.tokens
     if any(len(word) > 6 and word not in known and word.isalpha() and _carried(word) for word in text.split()):
-        return False  # a quick look: most claims have a long word of their own
+        return False
     new = frozenset(_TOKEN.findall(text)) - known
     return not any((word := _carried(token)) and not _has_digit(word) and word not in known for token in new)
 

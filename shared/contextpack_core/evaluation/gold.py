@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from contextpack_core.evaluation.cases import Gold, GoldSpan
 from contextpack_core.text import normal
@@ -133,9 +133,15 @@ def _span_share(span: GoldSpan, blocks: Sequence[Block], text: str | None) -> tu
     text = text if text is not None else "\ufffd" * length
     size = len("".join(text.split()))
     if held < length and length >= COPY and "\ufffd" not in text:
-        plain = normal(text)
+        plain = _plain(text)
         if any(plain in block.text for block in blocks):
             return size, 1.0
     if held in (0, length):
         return size, float(held > 0)
     return size, sum([mark for mark, character in zip(marks, text, strict=True) if not character.isspace()]) / max(1, size)
+
+
+@lru_cache(maxsize=64)
+def _plain(text: str) -> str:
+    """The text of a span for comparison; it is asked for again for each block of its case."""
+    return normal(text)

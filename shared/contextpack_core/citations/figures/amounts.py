@@ -75,6 +75,27 @@ def read_amount(style: Style, numeral: Numeral, floor: int, words: list[str]) ->
     return _build(style, numeral, prefix.start, suffix, negative, bound, words)
 
 
+def read_plain(style: Style, start: int, end: int, words: list[str]) -> Quantity | None:
+    """The quantity of a small whole number between a word and its unit, as in "within 30 days"; None for any other number.
+
+    It is what ``read_amount`` gives: a short way for what most figures of prose are. ``words`` are those before the number.
+    """
+    text = style.text
+    if end - start > _SMALL or text[start] == "0" or style.names_months or not words or words[-1] in _MINUS_WORDS:
+        return None
+    if not text[start - 2].isalpha() or text[start - 2] in _CURRENCIES or (plain := _PLAIN_WORD.match(text, end)) is None:
+        return None
+    unit = _SHORT_WAY.get(plain[1])
+    if unit is None or style.lower.startswith(" and a half", plain.end()):
+        return None
+    numeral, suffix = Numeral(start, end, Decimal(text[start:end])), _Suffix(plain.end(), measure=unit)
+    return _build(style, numeral, start, suffix, False, _bound(style, words, start, suffix.end), words)
+
+
+_SMALL = 3
+"""The most digits of a number that cannot be a year."""
+
+
 def _said_twice(style: Style, numeral: Numeral) -> tuple[Numeral, bool]:
     """``thirty (30)`` and ``26 (twenty-six)`` are one number, which ends behind the bracket."""
     text, end = style.text, numeral.end
@@ -112,6 +133,8 @@ for _spelling in sorted(
 def _prefix(text: str, start: int, floor: int) -> _Prefix:
     """Sign, currency and bracket before the number, in any order that is in use (``-$5``, ``$-5``, ``($5``, ``EUR (5``)."""
     at, begin, negative, bound = start, start, False, ""
+    if start - floor > 2 and text[start - 1] == " " and text[start - 2].isalpha() and text[start - 2] not in _CURRENCIES:
+        return _Prefix(start)  # a word, as before most numbers
     bracket = at > floor and text[at - 1] == "("
     if bracket:
         at -= 1
@@ -183,6 +206,8 @@ _PLAIN_UNITS = {
     and f"{word}." not in MEASURES
     and measure.symbol != "m"
 }
+_SHORT_WAY = {word: measure for word, measure in _PLAIN_UNITS.items() if word[0] not in "aAeEhHoOpPuUxX"}
+"""Units whose first letter cannot belong to a time of day or to the number before it: 5 a.m., 5 h 30, 5 e 10, 5 x 10."""
 
 
 def _suffix(style: Style, end: int, numeral: Numeral, money: Measure | None) -> _Suffix | None:
@@ -373,18 +398,24 @@ _STATES = pattern(r"\b(?:is|was|were|are|be|of|to|at)\s$")
 
 _AT_LEAST = (" or more", " or older", " and over", " and above", " and older", " or above", " or over", " plus", "以上")
 _AT_MOST = (" or less", " or fewer", " or under", " or younger", "以下", "以内", "以內")
+_LOOSENS = frozenset([words[0] for words in _AT_LEAST + _AT_MOST])
 
 
-_LAST_OF_BOUND = frozenset([phrase.rsplit(" ", 1)[-1] for phrase in BOUNDS])
+_SIZES_OF_BOUND: dict[str, tuple[int, ...]] = {
+    last: tuple(sorted({len(phrase.split()) for phrase in BOUNDS if phrase.split()[-1] == last}, reverse=True))
+    for last in [phrase.split()[-1] for phrase in BOUNDS]
+}
+"""By its last word, how many words a phrase before a number has that bounds it, the longest first."""
 
 
 def _bound(style: Style, words: list[str], start: int, end: int) -> str:
     """How the words around loosen the number."""
-    if style.text[end : end + 1] == "+" or style.lower.startswith(_AT_LEAST, end):
+    following = style.text[end : end + 1]
+    if following == "+" or (following in _LOOSENS and style.lower.startswith(_AT_LEAST, end)):
         return "least"
-    if style.lower.startswith(_AT_MOST, end):
+    if following in _LOOSENS and style.lower.startswith(_AT_MOST, end):
         return "most"
-    for size in (3, 2, 1) if words and words[-1].strip('("“') in _LAST_OF_BOUND else ():
+    for size in _SIZES_OF_BOUND.get(words[-1].strip('("“'), ()) if words else ():
         if len(words) >= size and (bound := BOUNDS.get(" ".join(words[-size:]).strip('("“'))) is not None:
             return bound
     if start and style.text[start - 1] > "\u2e7f":
@@ -398,7 +429,7 @@ _UNIT, _HALF, _THOUSAND = Decimal(1), Decimal("0.5"), Decimal(1000)
 
 def _build(style: Style, numeral: Numeral, start: int, suffix: _Suffix, negative: bool, bound: str, words: list[str]) -> Quantity:
     """The quantity with its readings in every dimension that its unit may mean."""
-    values = [value for value in (numeral.value, numeral.other) if value is not None]
+    values = [numeral.value] if numeral.other is None else [numeral.value, numeral.other]
     quantum = numeral.quantum
     if suffix.scaled:
         values = [EXACT.multiply(value, suffix.scale) for value in values]
@@ -418,9 +449,9 @@ def _build(style: Style, numeral: Numeral, start: int, suffix: _Suffix, negative
     doubtful: tuple[Key, ...] = ()
     if measure is not None:
         kind, unit, factor = measure.kind, measure.symbol, measure.readings[0][1]
-        keys = [tuple([(name, _convert(v, size, shift)) for name, size, shift in measure.readings]) for v in values]
-        readings = keys[0]
-        doubtful = tuple([key for other in keys[1:] for key in other])
+        readings = tuple([(name, _convert(value, size, shift)) for name, size, shift in measure.readings])
+        if len(values) > 1:
+            doubtful = tuple([(name, _convert(v, size, shift)) for v in values[1:] for name, size, shift in measure.readings])
         if unit == "m" and style.text[numeral.end : suffix.end] == "m":
             readings = (*readings, ("n", EXACT.scaleb(value, 6)))  # 7m may be millions
     elif numeral.form == "fraction" and not suffix.scaled:

@@ -26,13 +26,19 @@ class Result(NamedTuple):
 
 
 def derive(
-    claim: Quantity, text: str, question: str, rows: Sequence[Row], scales: Sequence[float], stated: Sequence[Cell]
+    claim: Quantity,
+    text: str,
+    question: str,
+    read_rows: Callable[[], Sequence[Row]],
+    scales: Sequence[float],
+    stated: Sequence[Cell],
 ) -> tuple[str, str] | None:
     """The label and the arithmetic that give the claim's figure; None where none does, or where so many results were tried that one
     would meet it by chance.
 
     ``stated`` are the other figures of the claim itself: an answer that names its operands is taken at its word first. Then come
-    the rows that the claim and the question speak of, with the operations they name, then everything else. A figure of d digits
+    the rows that the claim and the question speak of, with the operations they name, then everything else; the rows are read only
+    where an operation is named or more than one figure stated. A figure of d digits
     may be met among the first 10^d / 10 results, so "15" needs an obvious reason and "1,843.7" hardly any.
     """
     target = _target(claim, text, scales)
@@ -40,7 +46,7 @@ def derive(
         return None
     words = f"{text} {question}".lower()
     tried = 0
-    for label, result in _attempts(target, words, rows, stated):
+    for label, result in _attempts(target, words, read_rows, stated):
         if not target.may_be(result):
             continue
         tried += 1
@@ -186,12 +192,16 @@ _MOST_CELLS, _MOST_ROWS, _SMALL = 12, 6, 6
 _YEARS = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
-def _attempts(target: _Target, words: str, rows: Sequence[Row], stated: Sequence[Cell]) -> Iterator[tuple[str, Result]]:
+def _attempts(
+    target: _Target, words: str, read_rows: Callable[[], Sequence[Row]], stated: Sequence[Cell]
+) -> Iterator[tuple[str, Result]]:
     usual = _BY_KIND.get(target.variants[0][0], _OTHERWISE)
     cued = [name for name in usual if _CUES[name].search(words)]
+    if not cued and len(stated) < 2:
+        return
+    rows = read_rows()
     if not cued:
-        if len(stated) > 1:
-            yield from _labelled(rows[0].label if rows else "", stated, usual)
+        yield from _labelled(rows[0].label if rows else "", stated, usual)
         return
     stages = [cued]
     ranked = _ranked(rows, words)

@@ -151,7 +151,7 @@ def _spaced(token: str, start: int, style: Style) -> Numeral:
     if " " in token and style.language in (None, "en"):
         if style.decimal_mark == ".":
             first = token.split(" ", 1)[0]
-            return Numeral(start, start + len(first), Decimal(first))
+            return Numeral(start, start + len(first), Decimal(re.sub(r"\D", "", first)))  # no-break blanks may group it
         pieces = tuple([Decimal(piece) for piece in token.split() if piece.isdecimal()]) if style.language == "en" else ()
     else:
         pieces = ()

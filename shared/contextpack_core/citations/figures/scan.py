@@ -7,7 +7,7 @@ from decimal import Decimal
 from functools import lru_cache
 
 from contextpack_core.citations.figures import dates
-from contextpack_core.citations.figures.amounts import han_measure, read_amount
+from contextpack_core.citations.figures.amounts import han_measure, read_amount, read_plain
 from contextpack_core.citations.figures.dates import Moment
 from contextpack_core.citations.figures.neighbours import join_neighbours
 from contextpack_core.citations.figures.numerals import (
@@ -199,6 +199,7 @@ _PHONE = pattern(
 )
 _POINTS = ".,·٫"
 _ENDS_ENUMERATOR = frozenset(".)\x00")
+_BEFORE_PHONE = frozenset("+(")
 _IN_PHONE = frozenset("-. )/")
 _HAN_COUNTERS = frozenset(
     "个個件台臺辆輛条條年月日天人名次种種类類项項点點元円圆吨噸米公小时時分秒周週岁歳才枚本冊册回度倍折成割层層阶階楼部套组組张張家所座只隻头頭支瓶箱袋包位批场場届期版级級万亿"
@@ -232,12 +233,15 @@ class _Scanner:
         words = self.lower[max(self.position, start - 40) : start].split()
         if words and words[-1] in IDENTIFIER_CUES and self._is_cued(start, words[-1]):
             return
+        if before == following == " " and (found := read_plain(self.style, start, end, words)) is not None:
+            self._append(found)
+            return
         inside = before in (".", ",") and text[start - 2 : start - 1].isdecimal()
         if not inside and (moments := dates.read_at_digits(text, start, end, self.style)):
             self._add_moments(moments)
         elif (
             (following in _ENDS_ENUMERATOR and self._is_enumerator(start, before))
-            or ((before in ("+", "(") or following in _IN_PHONE) and self._is_phone(start, before, words))
+            or (self._may_be_phone(start, before, following) and self._is_phone(start, before, words))
             or (following == ":" and self._is_ratio(start))
         ):
             return
@@ -404,6 +408,10 @@ class _Scanner:
             self.text.find(f"({number + 1})", end, end + 600) >= 0
             or self.text.find(f"({number - 1})", max(0, start - 600), start) >= 0
         )
+
+    def _may_be_phone(self, start: int, before: str, following: str) -> bool:
+        """A quick look, as most numbers stand between blanks; of those a telephone number begins with a zero."""
+        return before in _BEFORE_PHONE or (following in _IN_PHONE and (following != " " or self.text[start] == "0"))
 
     def _is_phone(self, start: int, before: str, words: list[str]) -> bool:
         begin = start - 1 if before in "+(" and start else start

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -114,8 +115,17 @@ class _Claimed:
         self.cited = evidence.cited(labels)
         self.says_minus: bool | None = None
         self.matches = [self._best(quantity, self.cited) for quantity in quantities]
-        self.rows: list[Row] | None = None
-        self.scales: list[float] = []
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """The rows of the cited passages; most claims never need them."""
+        texts = [(label, self.evidence.sources[label].text) for label in self.cited]
+        return [row for label, text in texts for row in rows_of(text, label, self.evidence.locale)]
+
+    @cached_property
+    def scales(self) -> list[float]:
+        """The scales that the cited passages state for their tables."""
+        return sorted({float(scale) for label in self.cited for scale in self.evidence.held(label).scales})
 
     def lowered(self) -> bool:
         """Whether claim or question say minus in words."""
@@ -256,13 +266,10 @@ class _Claimed:
         evidence = self.evidence
         if len(self.quantities) > _CROWDED:
             return None
-        if self.rows is None:
-            self.rows = [row for label in self.cited for row in rows_of(evidence.sources[label].text, label, evidence.locale)]
-            self.scales = sorted({float(scale) for label in self.cited for scale in evidence.held(label).scales})
         scales = self.scales if scale is None else [float(scale)]
         stated = [other for other, match in zip(self.quantities, self.matches, strict=True) if match is not None and match[1].sure]
         cells = [cell for other in stated if (cell := cell_of(other, evidence.answer)) is not None]
-        found = between_dates(quantity, stated) or derive(quantity, self.text, evidence.question, self.rows, scales, cells)
+        found = between_dates(quantity, stated) or derive(quantity, self.text, evidence.question, lambda: self.rows, scales, cells)
         if found is None:
             return None
         shown = " ".join(evidence.answer[quantity.start : quantity.end].split())
@@ -270,7 +277,9 @@ class _Claimed:
 
     def _unscaled(self, quantity: Quantity) -> tuple[str, str] | None:
         """Where the figure stands or follows, if a table that states no scale is meant in that of the claim."""
-        if quantity.scale == 1 or self.scales or self.rows is None or sum([row.tabular for row in self.rows]) < _A_TABLE:
+        if quantity.scale == 1 or self.scales or len(self.quantities) > _CROWDED:
+            return None
+        if sum([row.tabular for row in self.rows]) < _A_TABLE:
             return None
         value = float(quantity.written[0]) / float(quantity.scale)
         for row in self.rows:
