@@ -158,7 +158,7 @@ def pack(
     plan = plan_budget(policy.budget, used)
     count = as_counter(count_tokens, policy.tokenizer)
     labels = dict(previous.labels) if previous else {}
-    read = reader(documents)
+    read = reader(documents) if documents is not None else None
     received = sorted(read_candidates(candidates, policy.fields), key=lambda c: c.rank or 0)
 
     permitted = keep_permitted(received, access, policy.access)

@@ -181,17 +181,10 @@ def _with_ids(step: Step[Any]) -> Step[str]:
 def _accepted(evidence: Sequence[Evidence], candidates: Sequence[Candidate], *, text: bool) -> tuple[Accepted, ...]:
     """The evidence as a trace names it, with its text only if asked for; the candidates have the scores."""
     scores = {candidate.id: candidate.score for candidate in candidates if candidate.score is not None}
-    return tuple(
-        [
-            Accepted(
-                item.label,
-                item.passage.candidate_ids,
-                item.passage.source.doc_id,
-                item.passage.source.edition,
-                item.tokens,
-                item.passage.text if text else None,
-                max([scores[name] for name in item.passage.candidate_ids if name in scores], default=None),
-            )
-            for item in evidence
-        ]
-    )
+    accepted = []
+    for item in evidence:
+        passage, names = item.passage, item.passage.candidate_ids
+        shown = passage.text if text else None
+        score = max([scores[name] for name in names if name in scores], default=None)
+        accepted.append(Accepted(item.label, names, passage.source.doc_id, passage.source.edition, item.tokens, shown, score))
+    return tuple(accepted)

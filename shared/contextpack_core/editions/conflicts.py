@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import combinations
@@ -73,7 +73,6 @@ class _Sentence(NamedTuple):
 _NEXT_SENTENCE, _NEXT_PASSAGE = b"\0", b"\1"
 _BETWEEN = b"\0\1\0 "
 _NO_LETTERS = bytes([c for c in range(2, 128) if not chr(c).isalpha()])
-_END = 8  # letters at the beginning or the end of a sentence that its negation leaves as they are
 _SHORTEST = 10  # letters of a sentence that a negation can turn round
 _MOST_ALIKE = 12  # sentences of one wording that are compared each with each
 
@@ -88,7 +87,7 @@ def _alike(evidence: Sequence[Evidence]) -> Iterator[tuple[_Sentence, _Sentence]
     frames = _letters(lower).split(_NEXT_SENTENCE)
     counts = Counter(frames)
     repeated = {frame for frame, count in counts.items() if count > 1} - {b"", _NEXT_PASSAGE}
-    turned = _turned_frames(lower, frames, counts)
+    turned = _turned_frames(lower, counts)
     if not repeated and not turned:
         return
     wanted = repeated.union(turned.values())
@@ -137,26 +136,17 @@ def _letters(lower: bytes) -> bytes:
     return lower.translate(None, _NO_LETTERS)
 
 
-def _turned_frames(lower: bytes, frames: Sequence[bytes], known: Container[bytes]) -> dict[int, bytes]:
-    """For the place of each sentence with a negation, its letters without it, if another sentence has those.
-
-    A sentence that is longer than its negation begins or ends as the other one does: only those are looked at that do.
-    """
-    heads, tails = [frame[:_END] for frame in frames], [frame[-_END:] for frame in frames]
-    shared = {end for ends in (heads, tails) for end, count in Counter(ends).items() if count > 1}
-    sentences = lower.split(_NEXT_SENTENCE)
-    looked_at = [
-        k
-        for k, (frame, head, tail) in enumerate(zip(frames, heads, tails, strict=True))
-        if len(frame) >= _SHORTEST and (len(frame) <= 3 * _END or head in shared or tail in shared)
-    ]
-    together = _NEXT_SENTENCE.join([sentences[k] for k in looked_at])
-    signs = [sign for sign in _NEGATIONS if sign in together]
+def _turned_frames(lower: bytes, known: Container[bytes]) -> dict[int, bytes]:
+    """For the place of each sentence with a negation, its letters without it, if another sentence has those."""
     turned: dict[int, bytes] = {}
-    for k in looked_at if signs else ():
-        letters = _letters(_without_negation(sentences[k], signs) or b"")
+    sentences = lower.split(_NEXT_SENTENCE)
+    place = before = 0
+    for found in _FROM_NEGATION.finditer(lower):
+        place += lower.count(_NEXT_SENTENCE, before, found.start())
+        before = found.start()
+        letters = _letters(_without_negation(sentences[place]) or b"")
         if len(letters) >= _SHORTEST and letters in known:
-            turned[k] = letters
+            turned[place] = letters
     return turned
 
 
@@ -168,13 +158,14 @@ _NEGATIONS = {
         " nunca ": " ", " non ": " ", " não ": " ", " niet ": " ", " geen ": " een ", " не ": " ",
     }.items()
 }  # fmt: skip
+_FROM_NEGATION = re.compile(rb"(?:%b)[^\0]*" % b"|".join(map(re.escape, _NEGATIONS)))  # to the end of the sentence
 _DO_NOT = re.compile(rb" d(?:o not |id not |(oes) not (\w+))")
 _NE_BEFORE_PAS = re.compile(rb" n(?:e |'|\xe2\x80\x99)([\w\x80-\xff]+) pas ")
 
 
-def _without_negation(lower: bytes, signs: Iterable[bytes] = _NEGATIONS) -> bytes | None:
-    """A sentence without its first negation of these; None if it has none."""
-    for sign in signs:
+def _without_negation(lower: bytes) -> bytes | None:
+    """A sentence without its first negation, in the order of the table; None if it has none."""
+    for sign in _NEGATIONS:
         if sign in lower:
             return _without(sign, lower)
     return None

@@ -36,6 +36,7 @@ def of(number: int, text: str, **source: Any) -> Evidence:
         ("Dogs are allowed in the hall.", "Dogs are not allowed in the hall.", ((), ())),
         ("No smoking is permitted here.", "Smoking is permitted here.", ((), ())),
         ("The policy covers floods.", "The policy doesn't cover floods.", ((), ())),
+        ("Acme overcompensates.", "Acme does not overcompensate.", ((), ())),
         ("You can cancel it.", "You can’t cancel it.", ((), ())),
         ("You may cancel within 30 days.", "You may not cancel within 30 days.", ((), ())),
         ("Hunde sind im Saal erlaubt.", "Hunde sind nicht im Saal erlaubt.", ((), ())),
@@ -72,6 +73,15 @@ def test_finds_a_contradiction(one: str, other: str, figures: Figures) -> None:
 def test_finds_none(one: str, other: str) -> None:
     """What a subject, an identifier, a year or a condition tells apart is no conflict, nor is one amount in two spellings."""
     assert find_conflicts(evidence(one, other)) == ()
+
+
+def test_several_negations() -> None:
+    """Each sentence of a passage that is negated counts, whatever negations stand before it."""
+    negated = "No bikes, and no skates. Quite another thing. Dogs are not allowed in the hall. Cats are never allowed in the hall."
+
+    found = find_conflicts(evidence(negated, "Cats are allowed in the hall.", "Dogs are allowed in the hall."))
+
+    assert [c.labels for c in found] == [("P1", "P2"), ("P1", "P3")]
 
 
 def test_a_table_in_two_documents() -> None:
