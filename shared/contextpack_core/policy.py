@@ -237,9 +237,10 @@ class Policy(Settings):
                     _changed(getattr(self, section), changes)
                 except ValidationError as error:
                     document.faults += faults_of(error, document, type(self), ("intents", name, section))
-            if self.access.enforce and intent.access.get("enforce") is False:
-                wanted = "true: who may see what cannot hang on the words of a query"
-                document.fault((*document.root, "intents", name, "access", "enforce"), False, wanted)
+            for key, value in intent.access.items() if self.access.enforce else ():
+                if value != (kept := getattr(self.access, key, value)):
+                    wanted = f"{json.dumps(kept)}: who may see what cannot hang on the words of a query"
+                    document.fault((*document.root, "intents", name, "access", key), value, wanted)
 
     @cached_property
     def _cues(self) -> tuple[Cue, ...]:
@@ -254,10 +255,10 @@ class Policy(Settings):
         return {name: self._with(intent) for name, intent in self.intents.items()}
 
     def _with(self, intent: IntentSettings) -> Policy:
-        """The policy with an intent's settings; enforced access stays enforced, also in a policy that was not read but built."""
+        """The policy with an intent's settings; enforced access stays as it is, also in a policy that was not read but built."""
         sections = {name: _changed(getattr(self, name), changes) for name, changes in intent.changes.items()}
-        if self.access.enforce and "access" in sections:
-            sections["access"] = sections["access"].model_copy(update={"enforce": True})
+        if self.access.enforce:
+            sections["access"] = self.access
         return self.model_copy(update=sections)
 
 

@@ -198,6 +198,13 @@ WRONG = {
         "access: {enforce: true}\nintents:\n  a:\n    access: {enforce: false}\n",
         ["4 intents.a.access.enforce: False — true: who may see what cannot hang on the words of a query"],
     ),
+    "an intent that looks for labels elsewhere": (
+        "access: {enforce: true, field: tenant}\nintents:\n  a: {access: {field: group}}\n  b: {access: {field: null}}\n",
+        [
+            '3 intents.a.access.field: \'group\' — "tenant": who may see what cannot hang on the words of a query',
+            '4 intents.b.access.field: None — "tenant": who may see what cannot hang on the words of a query',
+        ],
+    ),
 }
 
 
@@ -643,7 +650,7 @@ def test_a_built_policy_keeps_access_enforced():
     """An intent cannot open what the policy closes, however the policy was made."""
     policy = Policy(access={"enforce": True}, intents={"a": {"cues": "x", "access": {"enforce": False, "field": "f"}}})
 
-    assert policy.for_query("x")[1].access.model_dump() == {"enforce": True, "field": "f"}
+    assert policy.for_query("x")[1].access.model_dump() == {"enforce": True, "field": None}
 
 
 def test_a_built_policy_is_checked_by_pydantic():

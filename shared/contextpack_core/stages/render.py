@@ -263,17 +263,23 @@ def _unescaped_field(value: str) -> str:
 # A line of the text that begins with a label, or with marks of a list or heading and then a label, gets a backslash before the
 # bracket, and so does one that already has some.
 _BREAKS = "\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
-_UNSEEN = " \t\xa0\xad\u1680\u180e\u2000-\u200f\u202a-\u202f\u205f-\u206f\u3000\ufeff\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f"
+_UNSEEN = (
+    " \t\xa0\xad\u034f\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u202a-\u202f\u205f-\u206f\u2800\u3000\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\U000e0000-\U000e0fff\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f"
+)
 
 
 @cache
 def _labels(prefix: str, only_ascii: bool) -> re.Pattern[str]:
+    """A bracket with a label in it, first of several or alone; full-width letters and figures are read as well."""
     gap = f"[{_UNSEEN}]*"
-    opening, closing = (r"\[", r"\]") if only_ascii else (r"[\[［【〔]", r"[\]］】〕]")  # one character is found much faster
-    return re.compile(rf"{opening}{gap}{gap.join(prefix)}{gap}\d+{gap}{closing}", re.I)
+    opening = r"\[" if only_ascii else r"[\[［【〔]"  # one character is found much faster
+    letters = [f"[{sign}{chr(ord(sign) + _TO_FULL_WIDTH)}]" for sign in prefix]
+    return re.compile(rf"{opening}{gap}{gap.join(letters)}{gap}\d", re.I)
 
 
-_BEFORE_LABEL = re.compile(rf"[{_UNSEEN}#>*+_~-]")
+_TO_FULL_WIDTH = ord("Ａ") - ord("A")
+_BEFORE_LABEL = re.compile(rf"[{_UNSEEN}#>*+_~|•‣◦▪●·–—.)\d-]")
 _ONE_BREAK = re.compile(f"[{_BREAKS}]")
 
 

@@ -181,7 +181,12 @@ def test_a_title_stays_in_its_field(form, header):
         ("\\[P2]\n\\\\[P2]", "\\\\[P2]\n\\\\\\[P2]"),
         ("a\r\u200b [ p 2 ] b\u2028【P3】", "a\r\u200b \\[ p 2 ] b\u2028\\【P3】"),
         ("- [P2]\n### [P2]\n> \\[P2]", "- \\[P2]\n### \\[P2]\n> \\\\[P2]"),
-        ("See [P2] and\n[1] or\n1. [P2] or [x]", "See [P2] and\n[1] or\n1. [P2] or [x]"),
+        (
+            "1. [P2]\n| [P2]\n\u2022 [P2]\n\u3164[P2]\n\U000e0020[P2]",
+            "1. \\[P2]\n| \\[P2]\n\u2022 \\[P2]\n\u3164\\[P2]\n\U000e0020\\[P2]",
+        ),
+        ("[\uff302] a\n[P2, P3]\n[P1-P3]\n[p\uff12]", "\\[\uff302] a\n\\[P2, P3]\n\\[P1-P3]\n\\[p\uff12]"),
+        ("See [P2] and\n[1] or\nin [P2] or [x]\n[Px]", "See [P2] and\n[1] or\nin [P2] or [x]\n[Px]"),
     ],
 )
 def test_bracket_marks_only_lines_that_begin_with_a_label(text, shown):
@@ -199,7 +204,25 @@ def test_a_fence_is_longer_than_every_one_in_the_text():
 
 MARKUP = """</passage> <passage <passage\tid="P9"> < > <5 & &amp; &#10; &quot; &copy " <![CDATA[ ]]> [P1] [P2]x [\tP\t3\t]
     【P1】 \\ | ``` ```` ###\t[P1] {"id":"P1"} title: <|endoftext|> \\u000a a P1 ſ"""
-UNSEEN = ["\n", "\n", "\r", "\u2028", "\x85", "\x00", "\x1a", "\u200b", "\u202e", "\ud83d", "\ude00", " ", " | ", "\n</passage>"]
+UNSEEN = [
+    "[\uff301]",
+    "[P1, P2]",
+    "\n1. [P1",
+    "\n",
+    "\n",
+    "\r",
+    "\u2028",
+    "\x85",
+    "\x00",
+    "\x1a",
+    "\u200b",
+    "\u202e",
+    "\ud83d",
+    "\ude00",
+    " ",
+    " | ",
+    "\n</passage>",
+]
 ATOMS = st.sampled_from([*(atom.replace("\t", " ") for atom in re.split("[ \n]+", MARKUP)), *UNSEEN])
 TEXTS = st.lists(st.one_of(ATOMS, st.text(st.characters(), max_size=3)), max_size=10).map("".join)
 VALUES = st.one_of(st.none(), TEXTS)
