@@ -28,8 +28,14 @@ Content = Literal["template", "rendered", "text"]
 
 
 def is_packable(node: BaseNode) -> bool:
-    """Whether the node is text; an image without one is handed on as it is."""
+    """Whether the node is text, and no image without one."""
     return not isinstance(node, ImageNode) or bool(node.text.strip())
+
+
+def image_of(item: NodeWithScore) -> NodeWithScore:
+    """A copy of an image without text that shows the model the image alone: metadata would be text that nobody counted."""
+    node = item.node.model_copy(update={"excluded_llm_metadata_keys": list(item.node.metadata)})
+    return NodeWithScore(node=node, score=item.score)
 
 
 def candidates_of(nodes: Iterable[NodeWithScore], fields: FieldMap) -> tuple[Candidate, ...]:

@@ -29,7 +29,9 @@ from contextpack_core import (
     pack,
     request_for,
 )
-from llamaindex_contextpack.nodes import Content, candidates_of, is_packable, node_of, nodes_of
+from contextpack_core.stages.access import keep_permitted
+from contextpack_core.stages.versions import prefer_versions
+from llamaindex_contextpack.nodes import Content, candidates_of, image_of, is_packable, node_of, nodes_of
 
 dispatcher = get_dispatcher(__name__)
 
@@ -120,11 +122,20 @@ class ContextPackPostprocessor(BaseNodePostprocessor):
         if self.policy.rollout.mode == "shadow":
             return list(nodes)
         texts = [item for item in nodes if is_packable(item.node)]
+        if texts and decline(made, self.policy, query) is not None:
+            return []  # without nodes an engine does not ask its model
         originals = _by_id(candidates_of(texts, self.policy.fields), texts)
-        others = [item for item in nodes if not is_packable(item.node)]
-        if decline(made, self.policy, query) is not None:
-            return others  # without nodes an engine does not ask its model
-        return [*nodes_of(made, self.policy.under(made.intent).render, self.content, originals), *others]
+        policy = self.policy.under(made.intent)
+        return [*nodes_of(made, policy.render, self.content, originals), *self._images(nodes, made, policy)]
+
+    def _images(self, nodes: Sequence[NodeWithScore], made: Pack, policy: Policy) -> list[NodeWithScore]:
+        """The images without text that the caller may see, in the edition in force; no metadata of theirs goes to the model."""
+        if all(is_packable(item.node) for item in nodes):
+            return []
+        access = request_for(None, access=self.access, as_of=self.as_of).access
+        permitted = keep_permitted(candidates_of(nodes, policy.fields), access, policy.access)
+        kept = {candidate.id for candidate in prefer_versions(permitted.kept, made.as_of, policy.versions).kept}
+        return [image_of(item) for item in nodes if not is_packable(item.node) and item.node.node_id in kept]
 
     def pack_for(self, nodes: Sequence[NodeWithScore], query: str = "") -> Pack:
         """The pack of one request; ``on_pack`` and the trace's sink see it too."""

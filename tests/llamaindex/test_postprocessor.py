@@ -193,9 +193,38 @@ def test_leaves_of_a_hierarchy_are_not_fabricated() -> None:
 
 def test_images_are_handed_on(packer: ContextPackPostprocessor, nodes: list[NodeWithScore]) -> None:
     """An image without text is not evidence, and not lost."""
-    image = NodeWithScore(node=ImageNode(image_url="https://example.org/a.png"), score=0.5)
+    image = NodeWithScore(node=ImageNode(image_url="https://example.org/a.png", metadata={"caption": "A long one."}), score=0.5)
+    last = packer.postprocess_nodes([image, *nodes])[-1]
 
-    assert packer.postprocess_nodes([image, *nodes])[-1] is image
+    assert (last.node.node_id, last.score, last.node.image_url) == (image.node.node_id, 0.5, "https://example.org/a.png")
+    assert (last.node.get_content(MetadataMode.LLM), last.node.metadata) == ("", {"caption": "A long one."})
+    assert image.node.get_content(MetadataMode.LLM) != ""
+
+
+def test_an_image_is_under_access_and_edition() -> None:
+    """As a text is: what the caller may not see, and what does not apply, is not handed on."""
+
+    def image(name: str, **metadata: str) -> NodeWithScore:
+        return NodeWithScore(node=ImageNode(id_=name, image_path=f"/{name}.png", metadata={"family": "plan", **metadata}), score=0.8)
+
+    images = [
+        image("theirs", tenant="south", effective_from="2026-01-01"),
+        image("old", tenant="north", effective_from="2025-01-01", effective_until="2026-01-01"),
+        image("ours", tenant="north", effective_from="2026-01-01"),
+    ]
+    policy = Policy(access={"enforce": True, "field": "tenant"})
+    packer = ContextPackPostprocessor(policy=policy, access=["north"], as_of="2026-06-01")
+
+    assert [item.node.node_id for item in packer.postprocess_nodes(images)] == ["ours"]
+    with request_scope(access=["south"]):
+        assert [item.node.node_id for item in packer.postprocess_nodes(images)] == ["theirs"]
+
+
+def test_a_decline_hands_on_no_image(nodes: list[NodeWithScore]) -> None:
+    """Else an engine would ask its model with images alone."""
+    image = NodeWithScore(node=ImageNode(image_path="/a.png"), score=0.5)
+
+    assert ContextPackPostprocessor(policy=Policy(grounding={"min_score": 0.99})).postprocess_nodes([image, *nodes]) == []
 
 
 def test_who_asks() -> None:
