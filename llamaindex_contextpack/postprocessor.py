@@ -8,7 +8,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from llama_index.core.node_parser import SentenceSplitter, TextSplitter
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
+from llama_index.core.query_engine.citation_query_engine import DEFAULT_CITATION_CHUNK_OVERLAP, DEFAULT_CITATION_CHUNK_SIZE
 from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle
 from llama_index.core.utils import get_tokenizer
 from llama_index_instrumentation import get_dispatcher
@@ -64,6 +66,8 @@ class ContextPackPostprocessor(BaseNodePostprocessor):
     count_tokens: Any = Field(default=None, exclude=True)
     documents: Any = Field(default=None, exclude=True)
     """Source texts by document id, to verify offsets and fill gaps: a mapping or a callable."""
+    text_splitter: TextSplitter | None = Field(default=None, exclude=True)
+    """With ``content="text"``: the splitter of the ``CitationQueryEngine``, where it is not that engine's default."""
     classify: Callable[[str], str | None] | None = Field(default=None, exclude=True)
     """Names the intent of a query in the place of the cues, where the request names none; None: no intent."""
     embed: Embedder | None = Field(default=None, exclude=True)
@@ -186,10 +190,21 @@ class ContextPackPostprocessor(BaseNodePostprocessor):
 
         def as_sent(evidence: Sequence[Evidence]) -> str:
             made = [node_of(item, {}, settings, self.content, originals) for item in evidence]
-            number = CITATION_NUMBER if self.content == "text" else ""
-            return SEPARATOR.join([number + node.get_content(metadata_mode=MetadataMode.LLM) for node in made])
+            texts = [node.get_content(metadata_mode=MetadataMode.LLM) for node in made]
+            if self.content == "text":
+                texts = [CITATION_NUMBER + piece for text in texts for piece in self._cited_pieces(text)]
+            return SEPARATOR.join(texts)
 
         return as_sent
+
+    def _cited_pieces(self, text: str) -> list[str]:
+        """The pieces into which ``CitationQueryEngine`` splits a text before it numbers them; they overlap."""
+        if self.text_splitter is None and len(text.encode("utf-8", "surrogatepass")) <= DEFAULT_CITATION_CHUNK_SIZE:
+            return [text]  # it has no more tokens than bytes
+        splitter = self.text_splitter or SentenceSplitter(
+            chunk_size=DEFAULT_CITATION_CHUNK_SIZE, chunk_overlap=DEFAULT_CITATION_CHUNK_OVERLAP
+        )
+        return splitter.split_text(text)
 
 
 SEPARATOR = "\n\n"

@@ -10,18 +10,18 @@ from datetime import date
 from typing import Any
 
 import pytest
-from llama_index.core import Document
+from llama_index.core import Document, PromptTemplate
 from llama_index.core.chat_engine import ContextChatEngine
 from llama_index.core.embeddings import MockEmbedding
 from llama_index.core.memory import ChatMemoryBuffer
 from llama_index.core.node_parser import HierarchicalNodeParser, SentenceSplitter
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
 from llama_index.core.query_engine import CitationQueryEngine, RetrieverQueryEngine
-from llama_index.core.response_synthesizers import ResponseMode
+from llama_index.core.response_synthesizers import ResponseMode, get_response_synthesizer
 from llama_index.core.schema import ImageNode, MetadataMode, NodeWithScore, TextNode
 from llama_index.core.tools import RetrieverTool
 
-from contextpack_core import ArgumentError, Pack, Policy, PolicyError, request_scope
+from contextpack_core import ArgumentError, Pack, Policy, PolicyError, counter_for, request_scope
 from llamaindex_contextpack import ContextPackPostprocessor, pack_of
 from tests.llamaindex.conftest import Found, Recorded, node
 
@@ -129,6 +129,24 @@ def test_under_a_citation_query_engine_there_is_one_numbering(nodes: list[NodeWi
 
     asked = llm.prompts[-1].split("numbered sources of information", 1)[1]
     assert (asked.count("Source 1:"), asked.count("Source 2:"), asked.count("<passage")) == (1, 1, 0)
+
+
+@pytest.mark.parametrize("splitter", [None, SentenceSplitter(chunk_size=60, chunk_overlap=20)])
+def test_the_pieces_of_a_citation_engine_stay_within_the_budget(splitter: SentenceSplitter | None) -> None:
+    """The engine splits a long passage into overlapping pieces and numbers each; all of that is counted."""
+    text = " ".join(f"Sentence number {n} says something of its own." for n in range(400))
+    chunks = SentenceSplitter(chunk_size=120, chunk_overlap=30)([Document(text=text, doc_id="d")])
+    llm, count = Recorded(answers=["So [1]."]), counter_for("cl100k_base")
+    packer = ContextPackPostprocessor(policy={"budget": {"evidence": 1500}}, content="text", text_splitter=splitter)
+    synthesizer = get_response_synthesizer(llm=llm, text_qa_template=PromptTemplate("<<{context_str}>>{query_str}"))
+    found = [NodeWithScore(node=chunk, score=0.5) for chunk in chunks]
+    CitationQueryEngine(
+        Found(found), llm=llm, node_postprocessors=[packer], text_splitter=splitter, response_synthesizer=synthesizer
+    ).query("number?")
+    context = llm.prompts[-1].split("<<", 1)[1].rsplit(">>", 1)[0]
+
+    assert context.count("Source ") > 2
+    assert 1000 < count(context) <= 1500
 
 
 def test_the_coroutine_is_its_own(
