@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from difflib import get_close_matches
 from typing import Any
@@ -101,6 +101,11 @@ class Trace:
         written["reasons"] = dict(sorted(collections.Counter(drop.reason.value for drop in shown.drops).items()))
         written["steps"] = [{**step, "kept": len(step.get("kept", ()))} for step in written.get("steps", ())]
         return written
+
+    def __repr__(self) -> str:
+        """As ``to_dict``, for a log line that a pack has got into: of candidates without access only their number."""
+        shown = self.without_withheld()
+        return f"Trace({', '.join([f'{field.name}={getattr(shown, field.name)!r}' for field in fields(shown)])})"
 
     def _like(self, candidate_id: str) -> list[str]:
         shown = self.without_withheld()

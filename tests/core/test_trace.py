@@ -90,6 +90,17 @@ def test_texts_are_in_a_trace_only_when_asked_for():
     assert "Merger" not in json.dumps(loud)
 
 
+def test_a_pack_in_a_log_line_names_no_candidate_that_is_withheld():
+    """Written out it tells of them what a saved one does: how many there are. Asked for by its id, one is explained."""
+    found = made()
+
+    for shown in (repr(found), str(found.trace)):
+        assert "'x'" not in shown
+        assert "Merger" not in shown
+        assert "withheld=1" in shown
+    assert "NO_ACCESS" in found.explain("x")
+
+
 def test_a_trace_names_no_candidate_that_is_withheld():
     """Neither as data nor when it guesses what a wrong id may have meant."""
     trace = made().trace
