@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -45,6 +45,26 @@ def read_date(value: Any) -> date | None:
         if isinstance(value, date):
             return _plain(value)
     return _from_number(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+
+
+def day_after(value: Any) -> date | None:
+    """The first day after the day, week, month, quarter or year that a metadata value names.
+
+    None where it names none, or no day comes after it.
+    """
+    first = read_date(value)
+    return _shifted(first, *_length(value)) if first else None
+
+
+def first_day_without(value: Any) -> date | None:
+    """The day that an exclusive end names; after an end at the last minute of a day, or of a later hour, it is the next day.
+
+    Stores write the last day on which something applies as ``2026-06-01T23:59:59Z``, and a zone moves that by hours.
+    """
+    if isinstance(value, str) and ":" not in value and len(value) < len("20260601T2359") and not value.isdecimal():
+        return read_date(value)
+    day = read_date(value)
+    return _shifted(day, days=1) if day and _ends_the_day(*_clock(value)) else day
 
 
 def _plain(value: date) -> date | None:
@@ -90,6 +110,46 @@ def _day(year: int, month: int, day: int) -> date | None:
         return None
 
 
+def _length(value: Any) -> tuple[int, int]:
+    """The months and days of the day, week, month, quarter or year that a value names."""
+    text = unicodedata.normalize("NFKC", str(int(value) if isinstance(value, float) else value)).strip()
+    for expression, length in _LENGTHS:
+        if expression.fullmatch(text):
+            return length
+    named = _NAMED.fullmatch(text)
+    return (1, 0) if named and not (named["day"] or named["day2"]) else (0, 1)
+
+
+def _shifted(day: date, months: int = 0, days: int = 0) -> date | None:
+    """The first of a month so many months later, or the day so many days later; None after the last year there is."""
+    try:
+        years, month = divmod(day.month - 1 + months, 12)
+        return day.replace(year=day.year + years, month=month + 1) + timedelta(days=days)
+    except (OverflowError, ValueError):
+        return None
+
+
+def _clock(value: Any) -> tuple[int, int, int]:
+    """The hour, minute and second that a value says beside the day; midnight where it says none."""
+    if isinstance(value, str) and value.strip().isdecimal() and len(value.strip()) != len("20260601235959"):
+        value = float(value)
+    if isinstance(value, str):
+        if not (found := _CLOCK.search(value)):
+            return 0, 0, 0
+        hour, minute, second = found.groups()[:3] if found[1] else found.groups()[3:]
+        return int(hour), int(minute), int(second or 0)
+    if not isinstance(value, (int, float, date)) and callable(item := getattr(value, "item", None)):
+        value = _unwrapped(item)
+    if isinstance(value, (int, float)) and value >= 1e8 and not 10000101 <= value <= 29991231:
+        per_second = next((scale for limit, scale in _EPOCH_UNITS if value < limit), 1)
+        value = datetime.fromtimestamp(value / per_second, UTC)
+    return (value.hour, value.minute, value.second) if isinstance(value, datetime) else (0, 0, 0)
+
+
+def _ends_the_day(hour: int, minute: int, second: int) -> bool:
+    return hour == 24 or (hour == 23 and minute == 59) or (hour >= 12 and minute == second == 59)
+
+
 _ISO = pattern(
     r"(?:D:)?(?P<year>\d{4})(?:(?P<sep>[-/.])(?P<month>\d{1,2})(?:(?P=sep)(?P<day>\d{1,2}))?|(?P<month2>\d\d)(?P<day2>\d\d))?"
     r"(?:(?:T|\s|(?<=\d{8}))\s?\d\d?(?::?\d\d){0,2}(?:[.,]\d+)?\s?(?:Z|UTC|GMT|[-+]\d\d[:']?(?:\d\d)?'?)?|Z|[-+]\d\d:\d\d)?",
@@ -104,6 +164,13 @@ _NAMED = pattern(
     rf"(?:[-\s,]\s?(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?,)?(?:[-\s,]\s?(?:de\s+)?(?P<year>\d{{4}})){_TIME}",
     re.IGNORECASE,
 )
+_LENGTHS = (
+    (pattern(r"\d{4}(?:\s?[年년])?"), (12, 0)),
+    (pattern(r"\d{4}[-/.]\d{1,2}|\d{4}\s?[年년]\s?\d{1,2}\s?[月월]"), (1, 0)),
+    (_QUARTER, (3, 0)),
+    (pattern(r"\d{4}-W\d\d", re.IGNORECASE), (0, 7)),
+)
+_CLOCK = pattern(r"(\d\d?):(\d\d)(?::(\d\d))?|(?:(?<=\d{8})T?|(?<=-\d\d)T)(\d\d)(\d\d)(\d\d)?", re.IGNORECASE)
 _LONGEST = 64
 
 
@@ -181,12 +248,17 @@ def month_of(word: str) -> int | None:
 
 
 def bare(text: str) -> str:
-    """The text case folded and without accents, so that words compare however they were typed; its length may change."""
+    """The text case folded, without accents and with straight apostrophes, so that words compare however they were typed.
+
+    Its length may change.
+    """
     if text.isascii():
         return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    decomposed = unicodedata.normalize("NFKD", text.casefold().translate(_WHOLE_LETTERS))
     return unicodedata.normalize("NFC", "".join([c for c in decomposed if not unicodedata.combining(c)]))
 
+
+_WHOLE_LETTERS = str.maketrans("łøđı’", "lodi'")  # what no accent comes off; and one kind of apostrophe
 
 MONTH_NAMES = {word: number for number, line in enumerate(_MONTH_NAMES.split("\n")[1:-1], 1) for word in line.split()}
 """The number of each month by its names and short forms, in lower case, as they are written."""

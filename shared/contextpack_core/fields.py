@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence, Set
-from datetime import date, timedelta
+from datetime import date
 from decimal import Decimal
 from enum import Enum
 from functools import cached_property, lru_cache
@@ -14,7 +13,8 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from contextpack_core.dates import read_date
+from contextpack_core.blanks import says_nothing
+from contextpack_core.dates import day_after, first_day_without, read_date
 from contextpack_core.errors import CandidateError
 from contextpack_core.settings import Settings, Texts
 from contextpack_core.text import content_id
@@ -327,6 +327,12 @@ def _text(value: Any) -> str | None:
 _WRITTEN = (str, int, float, Decimal, date, UUID, PurePath)
 
 
+def _said(value: Any) -> str | None:
+    """A text, unless it stands for one that is missing: documents whose family is ``N/A`` are no family."""
+    read = _text(value)
+    return None if read is None or says_nothing(read) else read
+
+
 def _first_text(value: Any) -> str | None:
     """Some loaders list what can only be one, such as the language."""
     if isinstance(value, list | tuple):
@@ -426,23 +432,6 @@ def _vector(value: Any) -> tuple[float, ...] | None:
         return None
 
 
-def _day_after(value: Any) -> date | None:
-    """The first day after the day, month or year; None where it names none, or none comes after it: that end is open."""
-    if (first := read_date(value)) is None:
-        return None
-    written = str(value).strip()
-    try:
-        if len(written) == len("2026") and written.isdecimal():
-            return first.replace(year=first.year + 1)
-        if _MONTH.fullmatch(written):
-            return (first + timedelta(days=31)).replace(day=1)
-        return first + timedelta(days=1)
-    except (OverflowError, ValueError):
-        return None
-
-
-_MONTH = re.compile(r"\d{4}[-/.]\d{1,2}")
-
 # ---- the spellings
 
 # For each field: how its value is read, and the keys in the order in which they are asked for.
@@ -454,14 +443,14 @@ _SOURCE_FIELDS: dict[str, tuple[Callable[[Any], Any], str]] = {
         " x-amz-bedrock-kb-source-uri location.s3Location.uri location.webLocation.url source_metadata.x-amz-bedrock-kb-source-uri"
         " file_id file_name filename dl_meta.origin.filename",
     ),
-    "family": (_text, "family doc_family document_family family_id"),
-    "edition": (_text, "edition version doc_version document_version revision"),
+    "family": (_said, "family doc_family document_family family_id"),
+    "edition": (_said, "edition version doc_version document_version revision"),
     "effective_from": (read_date, "effective_from effective_date effective valid_from"),
-    "effective_until": (read_date, "effective_until effective_to valid_until valid_to"),
-    "effective_through": (_day_after, "effective_through valid_through"),
+    "effective_until": (first_day_without, "effective_until effective_to valid_until valid_to"),
+    "effective_through": (day_after, "effective_through valid_through"),
     "superseded_by": (_names, "superseded_by replaced_by"),
     "supersedes": (_names, "supersedes replaces"),
-    "status": (_text, "status"),
+    "status": (_said, "status"),
     "section": (_joined_text, "section section_title heading headings header_path dl_meta.headings chapter"),
     "title": (_first_text, "title document_title doc_title source_display_name"),
     # PyPDF counts pages from 0 and gives the printed page as the label: a reader looks for the label.

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contextpack_core.dates import month_of, read_date
+from contextpack_core.dates import bare, day_after, first_day_without, month_of, read_date
 
 JULY_1 = date(2026, 7, 1)
 
@@ -118,6 +118,83 @@ def test_reads_what_was_written(day: date, form: str) -> None:
 def test_never_raises(value: Any) -> None:
     """Any value is a day or None."""
     assert read_date(value) is None or type(read_date(value)) is date
+
+
+@pytest.mark.parametrize(
+    ("value", "after"),
+    [
+        ("2026-06-20", date(2026, 6, 21)),
+        ("1 June 2026", date(2026, 6, 2)),
+        ("2026-06-01T23:59:59Z", date(2026, 6, 2)),
+        (20260601, date(2026, 6, 2)),
+        ("2026-W23", date(2026, 6, 8)),
+        ("2026-06", date(2026, 7, 1)),
+        ("2026.12", date(2027, 1, 1)),
+        ("June 2026", date(2026, 7, 1)),
+        ("Dezember 2026", date(2027, 1, 1)),
+        ("2026年6月", date(2026, 7, 1)),
+        ("2026年6月1日", date(2026, 6, 2)),
+        ("2026-Q2", date(2026, 7, 1)),
+        ("Q4 2026", date(2027, 1, 1)),
+        ("2026", date(2027, 1, 1)),
+        (2026, date(2027, 1, 1)),
+        (2026.0, date(2027, 1, 1)),
+        ("2026年", date(2027, 1, 1)),
+        ("9999", None),
+        ("9999-12-31", None),
+        ("soon", None),
+        (None, None),
+    ],
+)
+def test_the_day_after(value: Any, after: date | None) -> None:
+    """A day, week, month, quarter or year ends with its last day, however it is written."""
+    assert day_after(value) == after
+
+
+@pytest.mark.parametrize(
+    ("value", "day"),
+    [
+        ("2026-06-01", date(2026, 6, 1)),
+        ("2026-06-01T00:00:00Z", date(2026, 6, 1)),
+        ("2026-06-01T12:00:00Z", date(2026, 6, 1)),
+        ("2026-06-01T04:59:59Z", date(2026, 6, 1)),
+        ("2026-06-01T23:59:59Z", date(2026, 6, 2)),
+        ("2026-06-01 23:59:59.999+02:00", date(2026, 6, 2)),
+        ("2026-06-01T23:59", date(2026, 6, 2)),
+        ("2026-06-01T24:00:00", date(2026, 6, 2)),
+        ("2026-06-01T21:59:59Z", date(2026, 6, 2)),
+        ("20260601235959", date(2026, 6, 2)),
+        ("D:20260601235959+01'00'", date(2026, 6, 2)),
+        ("Mon, 01 Jun 2026 23:59:59 GMT", date(2026, 6, 2)),
+        ("June 1, 2026 23:59", date(2026, 6, 2)),
+        (1780358399, date(2026, 6, 2)),
+        ("1780358399000", date(2026, 6, 2)),
+        (20260601, date(2026, 6, 1)),
+        (2026, date(2026, 1, 1)),
+        (datetime(2026, 6, 1, 23, 59), date(2026, 6, 2)),
+        (date(2026, 6, 1), date(2026, 6, 1)),
+        ("9999-12-31T23:59:59Z", None),
+        (float("nan"), None),
+        ("soon at 23:59", None),
+    ],
+)
+def test_an_end_at_the_last_minute(value: Any, day: date | None) -> None:
+    """An end at the last minute of a day leaves that day in; any other end is the day that it names."""
+    assert first_day_without(value) == day
+
+
+@given(st.one_of(st.text(max_size=40), st.floats(), st.integers(), st.binary(max_size=9), st.dates(), st.datetimes()))
+def test_ends_never_raise(value: Any) -> None:
+    """Any value has an end or none; an end is at most a day after the day that is read."""
+    day, end, after = read_date(value), first_day_without(value), day_after(value)
+
+    assert end in (day, None) or (day is not None and end == day + timedelta(days=1))
+    assert after is None or (day is not None and day < after)
+
+
+def test_bare() -> None:
+    """Letters lose their accents, also those that Unicode holds for one letter; an apostrophe is straight."""
+    assert bare("Opłata, ØRE, yılı, ß, l’année") == "oplata, ore, yili, ss, l'annee"
 
 
 def test_month_words() -> None:

@@ -360,7 +360,11 @@ def test_a_date_is_read_in_every_form(day):
         ("2025-12-31T23:59:59Z", date(2026, 1, 1)),
         ("2024-02", date(2024, 3, 1)),
         ("2025-12", date(2026, 1, 1)),
+        ("June 2026", date(2026, 7, 1)),
+        ("2026年6月", date(2026, 7, 1)),
+        ("2026-Q2", date(2026, 7, 1)),
         ("2025", date(2026, 1, 1)),
+        (2025.0, date(2026, 1, 1)),
         (2025, date(2026, 1, 1)),
         ("9999-12-31", None),
         ("9999", None),
@@ -368,8 +372,22 @@ def test_a_date_is_read_in_every_form(day):
     ],
 )
 def test_a_last_day_that_counts_is_followed_by_the_end(last, until):
-    """What is in force to the end of a day, month or year ends with the day after; the last day of all is an open end."""
+    """What is in force to the end of a day, month, quarter or year ends with the day after; the last day of all is an open end."""
     assert source_of({"doc_id": "d", "validThrough": last}).effective_until == until
+
+
+@pytest.mark.parametrize("end", ["2026-06-01T23:59:59Z", "2026-06-01 23:59", datetime(2026, 6, 1, 23, 59, 59), 1780358399])
+def test_an_end_at_the_end_of_a_day(end):
+    """An end at the last minute of a day leaves that day in."""
+    assert source_of({"doc_id": "d", "effective_until": end}).effective_until == date(2026, 6, 2)
+
+
+@pytest.mark.parametrize("nothing", ["N/A", "none", "-", "?", "unknown"])
+def test_a_placeholder_is_no_value(nothing):
+    """What stores write where there is nothing is no family, edition or status; the next spelling is asked."""
+    metadata = {"doc_id": "d", "family": nothing, "edition": nothing, "status": nothing, "version": "2"}
+
+    assert source_of(metadata) == Source("d", edition="2")
 
 
 def test_a_last_day_goes_before_the_end():
@@ -499,6 +517,30 @@ def test_a_map_reads_alike_after_a_copy_with_changes():
 
     assert Candidate.from_mapping({"text": "t", "a": "1", "b": "2"}, new).source.uri == "2"
     assert (old, new) == (FieldMap(uri="a"), FieldMap(uri=["b"]))
+
+
+def test_records_with_the_same_keys_are_each_read_for_themselves():
+    """Which spelling feeds a field is decided by the values of the record at hand, not by those of one before it."""
+    records = [
+        {"text": "a", "source": "s1", "file_path": "f1", "metadata": {"version": "1"}, "version": 7},
+        {"text": "b", "source": "", "file_path": "f2", "metadata": {"version": None}, "version": 7},
+        {"text": "c", "source": "s3", "file_path": None, "metadata": {"version": "3"}, "version": 7},
+    ]
+
+    sources = [Candidate.from_mapping(record).source for record in records]
+
+    assert sources == [Source("s1", uri="s1", edition="1"), Source("f2", uri="f2"), Source("s3", uri="s3", edition="3")]
+
+
+def test_a_key_of_a_kind_of_text_is_read_as_that_text():
+    """Libraries of numbers make keys of their own kind, which equal plain ones: one record's keys say nothing of another's kind."""
+
+    class Key(str):
+        __slots__ = ()
+
+    candidates = [Candidate.from_mapping({"text": "t", kind("family"): "f"}) for kind in (Key, str)]
+
+    assert [candidate.source.family for candidate in candidates] == ["f", "f"]
 
 
 def test_metadata_value_prefers_the_key_itself():
