@@ -109,7 +109,7 @@ def char_location(index: int, text: str, start: int = 0) -> dict[str, Any]:
         "type": "char_location",
         "cited_text": text,
         "document_index": index,
-        "document_title": "a title",
+        "document_title": ("P1 Home policy, edition 2026", "P2 Claims")[index],
         "start_char_index": start,
         "end_char_index": start + len(text),
     }
@@ -249,6 +249,65 @@ def test_a_pointer_into_an_edition_that_does_not_apply(provider, made):
 
     assert [(c.labels, str(c.status)) for c in report.citations] == [(("c2025",), "DROPPED")]
     assert report.citations[0].detail.startswith("edition 2025 (in force from 2025-01-01) was replaced by edition 2026")
+    assert str(report.problems[0]).startswith("‹Home policy, edition 2025› cites what was left out of the evidence: edition 2025")
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize(
+    ("source", "title", "status", "detail"),
+    [
+        ("https://docs.example/home-2025", "Home policy", "DROPPED", "edition 2025 (in force from 2025-01-01) was replaced by"),
+        ("https://docs.example/home-2026", "P1 Home policy, edition 2025", "DROPPED", "edition 2025 (in force from"),
+        (
+            "https://evil.example/x",
+            "Home policy",
+            "UNKNOWN",
+            "place 0 of the request is that of P1, but ‹https://evil.example/x› is",
+        ),
+        ("claims.md", "P2 Claims", "UNKNOWN", "place 0 of the request is that of P1, but ‹claims.md› is that of P2"),
+    ],
+)
+def test_a_pointer_must_agree_with_itself(provider, made, source, title, status, detail, streamed):
+    """A request can hold the results of an earlier turn: its place says P1, its source or title another edition or document."""
+    citation = {
+        "type": "search_result_location",
+        "cited_text": CLAIMS if "claims" in source else WORDS,
+        "search_result_index": 0,
+        "source": source,
+        "title": title,
+        "start_block_index": 0,
+        "end_block_index": 1,
+    }
+    blocks = [{"type": "text", "text": "It is so.", "citations": [citation]}]
+    provider.whole, provider.events = anthropic_answer(blocks), anthropic_events(blocks)
+
+    model = claude(provider)
+    message = added_up(model.stream(QUESTION)) if streamed else model.invoke(QUESTION)
+    report = check_message(message, made, question=QUESTION)
+
+    assert (str(report.status), [str(c.status) for c in report.citations]) == ("FLAGGED", [status])
+    assert report.citations[0].detail.startswith(detail)
+
+
+def test_geminis_retrieved_context_through_langchain(made):
+    """LangChain's annotations lack its source, and count bytes as characters: the metadata of the response have both."""
+    text = "Für Wasser: 500 Euro. Claims are reported within 14 days."
+    chunks = [
+        {"retrieved_context": {"uri": "https://docs.example/home-2026", "title": "Home policy", "text": WORDS}},
+        {"retrieved_context": {"uri": None, "title": "claims.md", "text": CLAIMS}},
+    ]
+    supports = [
+        {"segment": {"start_index": 0, "end_index": 22, "text": text[:21]}, "grounding_chunk_indices": [0]},
+        {"segment": {"start_index": 23, "end_index": 58, "text": text[22:]}, "grounding_chunk_indices": [1]},
+    ]
+    metadata = {"grounding_chunks": chunks, "grounding_supports": supports}
+    message = AIMessage(text, response_metadata={"model_provider": "google_genai", "grounding_metadata": metadata})
+    assert [block["annotations"][0].get("url") for block in message.content_blocks] == [None]
+
+    report = check_message(message, made, question=QUESTION)
+
+    assert (str(report.status), report.problems) == ("GROUNDED", ())
+    assert [(c.labels, c.span) for c in report.citations] == [(("P1",), Span(0, 21)), (("P2",), Span(22, 57))]
 
 
 def url_citation(url: str, end: int) -> dict[str, Any]:

@@ -19,6 +19,10 @@ class DeclaredClaim:
     quotes: tuple[str, ...] = ()
     span: Span | None = None
     """Where it stands in the text of the answer, where that is known."""
+    called: str = ""
+    """What a problem calls a label that is no evidence, where the label itself tells a reader nothing."""
+    detail: str = ""
+    """Why its label names no passage, where more is known than that."""
 
 
 @dataclass(frozen=True, slots=True)

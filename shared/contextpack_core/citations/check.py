@@ -146,7 +146,7 @@ def _with_declared(
         inside = [i for i, claim in enumerate(claims) if claim.span.start < span.end and span.start < claim.span.end]
         marked = {label for i in inside for label in claims[i].labels}
         new = [label for label in declared.labels if label not in marked]
-        citations += tuple([_declared_citation(label, span, words) for label in new])
+        citations += tuple([_declared_citation(label, declared, span, words) for label in new])
         claims = tuple(
             [replace(c, labels=tuple(dict.fromkeys((*c.labels, *new)))) if i in inside else c for i, c in enumerate(claims)]
         )
@@ -161,11 +161,11 @@ def _place(declared: DeclaredClaim, text: str) -> Span:
     return Span(at, at + len(declared.text.strip())) if at >= 0 and declared.text.strip() else Span(0, len(text))
 
 
-def _declared_citation(label: str, span: Span, words: Vocabulary) -> Citation:
-    reading = words.read(label)
+def _declared_citation(label: str, declared: DeclaredClaim, span: Span, words: Vocabulary) -> Citation:
+    reading, called = words.read(label), declared.called or label
     if reading is None:
-        return Citation(label, (label,), span, CitationStatus.UNKNOWN, f"{label} is no label")
-    return Citation(label, reading.labels, span, reading.status, reading.detail)
+        return Citation(called, (label,), span, CitationStatus.UNKNOWN, declared.detail or f"{label} is no label")
+    return Citation(called, reading.labels, span, reading.status, reading.detail)
 
 
 # ---------------------------------------------------------------- the parts

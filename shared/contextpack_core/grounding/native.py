@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeGuard
+from typing import Any
 
 from contextpack_core.citations.answers import Answer, DeclaredClaim
 from contextpack_core.citations.check import check_answer
@@ -14,11 +14,10 @@ from contextpack_core.citations.settings import DEFAULT_SETTINGS, CitationSettin
 from contextpack_core.citations.sources import read_sources
 from contextpack_core.citations.support import BatchSupportJudge, SupportJudge
 from contextpack_core.citations.values import QuoteStatus, SourceText
-from contextpack_core.errors import AnswerError
+from contextpack_core.errors import AnswerError, ArgumentError
+from contextpack_core.grounding.pointing import LONGEST_TITLE, Pointing, Target, index_of, is_place, sound, title_of
 from contextpack_core.pack import Pack
 from contextpack_core.values import Evidence, Source, Span
-
-_LONGEST_TITLE = 400
 
 
 def anthropic_documents(pack: Pack, *, cache: bool = False) -> list[dict[str, Any]]:
@@ -26,12 +25,15 @@ def anthropic_documents(pack: Pack, *, cache: bool = False) -> list[dict[str, An
 
     The title begins with the label; ``context``, which cannot be cited, says edition and days. With ``cache`` the last block
     carries a ``cache_control`` mark.
+
+    Raises:
+        ArgumentError: ``pack`` is no pack.
     """
     blocks: list[dict[str, Any]] = []
-    for item in pack.evidence:
+    for item in _a_pack(pack).evidence:
         block = {
             "type": "document",
-            "source": {"type": "text", "media_type": "text/plain", "data": _sound(item.passage.text)},
+            "source": {"type": "text", "media_type": "text/plain", "data": sound(item.passage.text)},
             "title": _title(item),
             "citations": {"enabled": True},
         }
@@ -42,16 +44,20 @@ def anthropic_documents(pack: Pack, *, cache: bool = False) -> list[dict[str, An
 
 
 def anthropic_search_results(pack: Pack, *, cache: bool = False) -> list[dict[str, Any]]:
-    """One ``search_result`` block an evidence, in prompt order, with citations enabled (``search_result_location``)."""
+    """One ``search_result`` block an evidence, in prompt order, with citations enabled (``search_result_location``).
+
+    Raises:
+        ArgumentError: ``pack`` is no pack.
+    """
     blocks: list[dict[str, Any]] = [
         {
             "type": "search_result",
-            "source": _sound(item.passage.source.uri or item.passage.source.doc_id),
+            "source": sound(item.passage.source.uri or item.passage.source.doc_id),
             "title": _title(item),
-            "content": [{"type": "text", "text": _sound(item.passage.text)}],
+            "content": [{"type": "text", "text": sound(item.passage.text)}],
             "citations": {"enabled": True},
         }
-        for item in pack.evidence
+        for item in _a_pack(pack).evidence
     ]
     return _cached(blocks) if cache else blocks
 
@@ -62,8 +68,9 @@ class NativeCitation:
 
     ``span`` is the stretch of the answer that it stands for. ``labels`` are the passages that it points to: several where the
     provider names only the document. For what is no evidence they hold the name of the dropped candidate, or what the
-    provider called it. ``cited_text`` is the text of the source as the provider gave it, ``source_span`` where it stands in the
-    passage, ``document_span`` where in the document, and ``source`` with its edition is that of the passage; None if not known.
+    provider called it; ``called`` is then that name, or title and edition, and ``detail`` why it is none. ``cited_text`` is the
+    text of the source as the provider gave it, ``source_span`` where it stands in the passage, ``document_span`` where in the
+    document, and ``source`` with its edition is that of the passage; None if not known.
     """
 
     span: Span
@@ -72,6 +79,8 @@ class NativeCitation:
     source_span: Span | None = None
     document_span: Span | None = None
     source: Source | None = None
+    called: str = ""
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +96,18 @@ def read_native(blocks: Any, pack: Pack, *, first_document: int = 0) -> NativeAn
 
     ``blocks`` are a message as a mapping (``content``; ``annotations`` or ``groundingMetadata`` beside it), or its content blocks:
     those of Anthropic (``citations``), of OpenAI (``annotations``), LangChain's standard blocks, or LlamaIndex's (``citation``
-    blocks behind the text they belong to). ``first_document`` is how many citable documents stood in the request before those of
-    the pack.
+    blocks behind the text they belong to). Of a whole response of Gemini (``candidates``) or of OpenAI (``choices``, ``output``)
+    it is the first candidate. Objects of a provider's package count as what their ``model_dump`` gives. A block that is none costs
+    that block. ``first_document`` is how many citable documents stood in the request before those of the pack.
+
+    All that a citation says of its source must agree: place in the request, address, title, cited text. One that names another
+    edition leads to that dropped candidate, whatever its place; one that contradicts itself leads nowhere.
 
     Raises:
         AnswerError: it is none of these.
+        ArgumentError: ``pack`` is no pack.
     """
+    _a_pack(pack)
     resolve = _Resolver(pack, first_document)
     text, found = "", []
     for block_text, pointers in _blocks_of(blocks):
@@ -120,11 +135,23 @@ def check_native(
 
     Raises:
         AnswerError: ``blocks`` are no message and no content blocks.
+        ArgumentError: ``pack`` is no pack, or settings or judge are of another kind.
     """
     read = read_native(blocks, pack, first_document=first_document)
-    claims = [DeclaredClaim(read.text[c.span.start : c.span.end], c.labels, _quotes_of(c, pack), c.span) for c in read.citations]
+    claims = [
+        DeclaredClaim(read.text[c.span.start : c.span.end], c.labels, _quotes_of(c, pack), c.span, c.called, c.detail)
+        for c in read.citations
+    ]
     said = Answer(read.text, tuple(claims))
     return check_answer(said, read_sources(pack), question, settings, judge)
+
+
+def _a_pack(pack: Any) -> Pack:
+    """The pack itself: a mapping of texts has neither sources nor editions."""
+    if not isinstance(pack, Pack):
+        wanted = "the Pack that the request was made from; of a saved one Pack.from_dict(…)"
+        raise ArgumentError(f"pack: {type(pack).__name__} — {wanted}")
+    return pack
 
 
 def _quotes_of(citation: NativeCitation, pack: Pack) -> tuple[str, ...]:
@@ -137,9 +164,7 @@ def _quotes_of(citation: NativeCitation, pack: Pack) -> tuple[str, ...]:
 
 
 def _title(item: Evidence) -> str:
-    source = item.passage.source
-    parts = [source.title or source.doc_id, source.section, f"edition {source.edition}" if source.edition else None]
-    return " ".join(_sound(f"{item.label} {', '.join(part for part in parts if part)}").split())[:_LONGEST_TITLE]
+    return " ".join(sound(f"{item.label} {title_of(item.passage.source)}").split())[:LONGEST_TITLE]
 
 
 def _edition(source: Source) -> str:
@@ -148,20 +173,11 @@ def _edition(source: Source) -> str:
         f"in force from {source.effective_from.isoformat()}" if source.effective_from else "",
         f"until before {source.effective_until.isoformat()}" if source.effective_until else "",
     ]
-    return _sound(", ".join(part for part in parts if part))
+    return sound(", ".join(part for part in parts if part))
 
 
 def _cached(blocks: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [*blocks[:-1], {**blocks[-1], "cache_control": {"type": "ephemeral"}}] if blocks else blocks
-
-
-def _sound(text: str) -> str:
-    """The text without lone surrogates, which no request can carry; offsets stay."""
-    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if _lone(text) else text
-
-
-def _lone(text: str) -> bool:
-    return any("\ud800" <= sign <= "\udfff" for sign in text)
 
 
 # ---------------------------------------------------------------- what comes back
@@ -171,11 +187,10 @@ _Pointer = Mapping[str, Any]
 
 def _blocks_of(message: Any) -> Iterator[tuple[str, Sequence[_Pointer]]]:
     """The texts of a message in their order, each with the citations that belong to it."""
+    message = _message_of(message)
     beside: list[_Pointer] = []
     blocks = message
-    if (isinstance(message, Mapping) and "type" not in message) or (
-        isinstance(message, Mapping) and message.get("type") == "message"
-    ):
+    if isinstance(message, Mapping) and message.get("type") in (None, "message"):
         blocks = message.get("content", message.get("parts"))
         if isinstance(blocks, Mapping):  # Gemini: a candidate with content.parts
             blocks = blocks.get("parts")
@@ -185,23 +200,57 @@ def _blocks_of(message: Any) -> Iterator[tuple[str, Sequence[_Pointer]]]:
     if isinstance(blocks, str):
         blocks = [{"type": "text", "text": blocks}]
     if isinstance(blocks, bytes) or not isinstance(blocks, Sequence):
-        raise AnswerError(f"answer: {type(message).__name__} — a message as a mapping, or its content blocks")
+        raise AnswerError(f"answer: {type(message).__name__} — {_WANTED}")
+    read = [_plain(block) for block in blocks]
+    read = [block for block in read if isinstance(block, str | Mapping)]
+    if blocks and not read:
+        raise AnswerError(f"answer: a block is {type(blocks[0]).__name__} — a mapping with type and text")
     found: list[tuple[str, list[_Pointer]]] = []
-    for block in blocks:
+    for block in read:
         if isinstance(block, str):
             found.append((block, []))
-        elif not isinstance(block, Mapping):
-            raise AnswerError(f"answer: a block is {type(block).__name__} — a mapping with type and text")
         elif _kind(block) == "citation" and found:
             found[-1][1].append(block)
         elif found and not block.get("text") and _mappings(block.get("citations")):  # its text came before, as a piece of a stream
             found[-1][1].extend(_mappings(block["citations"]))
-        elif isinstance(block.get("text"), str) and _kind(block) in ("text", "output_text", ""):
+        elif _kind(block) in ("text", "output_text", "") and isinstance(block.get("text"), str) and not block.get("thought"):
             found.append((block["text"], [*_mappings(block.get("citations")), *_mappings(block.get("annotations"))]))
     if beside:
-        whole = "".join([text for text, _ in found])
-        found = [(whole, [*[pointer for _, pointers in found for pointer in pointers], *beside])]
+        inside = [pointer for _, pointers in found for pointer in pointers if not _repeats_gemini(pointer)]
+        found = [("".join([text for text, _ in found]), [*inside, *beside])]
     return iter(found)
+
+
+_WANTED = (
+    "a message as a mapping with content, its content blocks, or a whole response as a mapping with candidates, choices or output"
+)
+
+
+def _repeats_gemini(pointer: _Pointer) -> bool:
+    """Whether LangChain made it of Gemini's metadata: it lacks the source of what is no web page, and its offsets are bytes."""
+    return "google_ai_metadata" in _mapping(pointer.get("extras"))
+
+
+def _message_of(response: Any) -> Any:
+    """The message of a whole response, its first candidate; what is none comes back as it is."""
+    response = _plain(response)
+    if not isinstance(response, Mapping) or "content" in response or "parts" in response:
+        return response
+    for key in ("candidates", "choices", "output"):
+        held = [_plain(item) for item in response[key]] if isinstance(response.get(key), Sequence) else []
+        held = [item for item in held if isinstance(item, Mapping) and (key != "output" or item.get("type") == "message")]
+        if held:
+            return held[0].get("message", held[0])
+    return response
+
+
+def _plain(value: Any) -> Any:
+    """A provider's object as the mapping that it dumps."""
+    return value.model_dump() if hasattr(value, "model_dump") and not isinstance(value, type) else value
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
 
 
 def _kind(block: Mapping[str, Any]) -> str:
@@ -213,7 +262,7 @@ def _mappings(value: Any) -> list[_Pointer]:
     if not isinstance(value, Sequence) or isinstance(value, str):
         return []
     found = []
-    for item in value:
+    for item in map(_plain, value):
         if isinstance(item, Mapping):
             inner = item.get("url_citation") or item.get("file_citation")
             if item.get("type") == "non_standard_annotation":
@@ -224,25 +273,24 @@ def _mappings(value: Any) -> list[_Pointer]:
 
 def _of_gemini(message: Mapping[str, Any]) -> list[_Pointer]:
     """One citation for each chunk that supports a segment; offsets of segments are bytes."""
-    metadata = message.get("groundingMetadata") or message.get("grounding_metadata")
-    if not isinstance(metadata, Mapping):
-        return []
-    chunks = _mappings(metadata.get("groundingChunks") or metadata.get("grounding_chunks"))
+    metadata = _mapping(message.get("groundingMetadata") or message.get("grounding_metadata"))
+    chunks = metadata.get("groundingChunks") or metadata.get("grounding_chunks")
+    chunks = chunks if isinstance(chunks, Sequence) else ()
     found: list[_Pointer] = []
     for support in _mappings(metadata.get("groundingSupports") or metadata.get("grounding_supports")):
-        segment = support.get("segment") or {}
-        start = segment.get("startIndex", segment.get("start_index", 0))
-        end = segment.get("endIndex", segment.get("end_index"))
-        for index in support.get("groundingChunkIndices", support.get("grounding_chunk_indices")) or ():
-            chunk = chunks[index] if isinstance(index, int) and 0 <= index < len(chunks) else {}
-            held = chunk.get("retrievedContext") or chunk.get("retrieved_context") or chunk.get("web") or {}
+        segment = _mapping(support.get("segment"))
+        indices = support.get("groundingChunkIndices", support.get("grounding_chunk_indices"))
+        for index in indices if isinstance(indices, Sequence) else ():
+            chunk = _mapping(chunks[index]) if is_place(index) and index < len(chunks) else {}
+            held = _mapping(chunk.get("retrievedContext") or chunk.get("retrieved_context") or chunk.get("web"))
             found.append(
                 {
                     "url": held.get("uri"),
                     "title": held.get("title"),
                     "cited_text": held.get("text"),
-                    "start_byte": start,
-                    "end_byte": end,
+                    "start_byte": segment.get("startIndex", segment.get("start_index")) or 0,
+                    "end_byte": segment.get("endIndex", segment.get("end_index")),
+                    "said": segment.get("text"),
                 }
             )
     return found
@@ -254,10 +302,13 @@ def _span_of(pointer: _Pointer, text: str, start: int) -> Span:
     low, high = pointer.get("start_index"), pointer.get("end_index")
     if "start_byte" in pointer:
         low, high = _from_bytes(text, pointer["start_byte"]), _from_bytes(text, pointer["end_byte"])
+        said = pointer.get("said")
+        if isinstance(said, str) and said and text[low:high] != said and (at := text.find(said)) >= 0:
+            low, high = at, at + len(said)  # offsets within a part of its own
     elif low is None and high is None and isinstance(extras, Mapping) and isinstance(extras.get("file_index"), int):
         high = extras["file_index"]
         low = max(text.rfind(sign, 0, max(high - 1, 0)) for sign in (".", "!", "?", "\n")) + 1
-    if not _is_place(low) or not _is_place(high) or not low < high <= len(text):
+    if not is_place(low) or not is_place(high) or not low < high <= len(text):
         low, high = 0, len(text)
     while low < high and not text[low].isalnum() and text[low] not in _OPENING:
         low += 1
@@ -267,71 +318,38 @@ def _span_of(pointer: _Pointer, text: str, start: int) -> Span:
 _OPENING = "\"'“„«([€$£¥<-−+"
 
 
-def _is_place(value: Any) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
-
-
 def _from_bytes(text: str, offset: Any) -> int | None:
-    return len(text.encode("utf-8", "surrogatepass")[:offset].decode("utf-8", "ignore")) if _is_place(offset) else None
+    return len(text.encode("utf-8", "surrogatepass")[:offset].decode("utf-8", "ignore")) if is_place(offset) else None
 
 
 class _Resolver:
-    """Finds the passage that a citation points to: by its place in the request, by its label, by its document, by its words."""
+    """Reads a citation: the passage that it points to, and the place of the cited words in it."""
 
     def __init__(self, pack: Pack, first_document: int) -> None:
-        self._pack, self._first = pack, first_document
+        self._pack = pack
         self._texts: Mapping[str, SourceText] = read_sources(pack).texts
+        self._pointing = Pointing(pack, self._texts, first_document)
 
     def __call__(self, pointer: _Pointer, span: Span, said: str) -> NativeCitation:
         facts = _facts(pointer)
         cited = facts.get("cited_text")
-        indexed = "document_index" in facts or "search_result_index" in facts
-        if not isinstance(cited, str) or not cited.strip() or (not indexed and cited.strip() == said.strip()):
+        if not isinstance(cited, str) or not cited.strip() or (index_of(facts) is None and cited.strip() == said.strip()):
             cited = None  # Gemini, as LangChain hands it on, repeats the answer there
-        labels, dropped = self._pointed_at(facts, cited)
-        if not labels:
-            return NativeCitation(span, (dropped or _called(facts),), cited)
+        target = self._pointing(facts, cited)
+        if not target.labels:
+            name, called = _nowhere(target, facts)
+            return NativeCitation(span, (name,), cited, called=called, detail=target.why or _NO_SOURCE)
+        labels = target.labels
         place = self._place(facts, labels, cited)
         document = place[1] if place else None
         source = next(item.passage.source for item in self._pack.evidence if item.label == (place[2] if place else labels[0]))
         return NativeCitation(span, (place[2],) if place else labels, cited, place[0] if place else None, document, source)
 
-    def _pointed_at(self, facts: _Pointer, cited: str | None) -> tuple[tuple[str, ...], str | None]:
-        """The labels of the passages, or none and the candidate of another edition, if it is one of those."""
-        evidence = self._pack.evidence
-        index = facts.get("document_index", facts.get("search_result_index"))
-        if _is_place(index):
-            at = index - self._first
-            return ((evidence[at].label,), None) if 0 <= at < len(evidence) else ((), None)
-        titles = [str(facts[key]) for key in ("title", "document_title") if facts.get(key)]
-        for title in titles:
-            if (label := title.split(" ", 1)[0]) in self._texts:
-                return (label,), None
-        addresses = [str(facts[key]) for key in ("source", "url", "uri", "filename", "file_id") if facts.get(key)]
-        for name in [*addresses, *titles]:
-            found = self._of_document(name, cited)
-            if found[0] or found[1]:
-                return found
-        return self._of_document(None, cited) if cited and not addresses and not titles else ((), None)
-
-    def _of_document(self, name: str | None, cited: str | None) -> tuple[tuple[str, ...], str | None]:
-        """The same among the passages and candidates of a document (None: of all); the cited words decide between editions."""
-        evidence = [item for item in self._pack.evidence if name is None or name in _names_of(item.passage.source)]
-        others = [c for c in self._pack.other_editions if name is None or name in _names_of(c.source)]
-        if cited:
-            if holders := [item.label for item in evidence if cited.strip() in item.passage.text]:
-                return tuple(holders), None
-            if old := next((c.id for c in others if cited.strip() in c.text), None):
-                return (), old
-        if name is None:
-            return (), None
-        return (tuple(item.label for item in evidence), None) if evidence else ((), others[0].id if others else None)
-
     def _place(self, facts: _Pointer, labels: Sequence[str], cited: str | None) -> tuple[Span, Span | None, str] | None:
         """Where the cited words stand: in the passage, in the document, and under which label."""
         low, high = facts.get("start_char_index"), facts.get("end_char_index")
         texts = {label: self._texts[label] for label in labels}
-        if len(labels) == 1 and _is_place(low) and _is_place(high):
+        if len(labels) == 1 and is_place(low) and is_place(high):
             text = texts[labels[0]].text
             if low < high <= len(text) and (cited is None or text[low:high].strip() == cited.strip()):
                 return Span(low, high), _in_document(texts[labels[0]], low, high), labels[0]
@@ -357,10 +375,14 @@ def _facts(pointer: _Pointer) -> dict[str, Any]:
     return facts
 
 
-def _names_of(source: Source) -> Iterable[str]:
-    names = [source.uri, source.doc_id, source.title]
-    names += [name.rsplit("/", 1)[-1] for name in (source.uri, source.doc_id) if name and "/" in name]
-    return [name for name in names if name]
+_NO_SOURCE = "no source of the pack is called so"
+
+
+def _nowhere(target: Target, facts: _Pointer) -> tuple[str, str]:
+    """The name of what is no evidence, and what to call it: a candidate's id tells a reader nothing, its title and edition do."""
+    if target.dropped is None:
+        return _called(facts), _called(facts)
+    return target.dropped.id, f"‹{' '.join(title_of(target.dropped.source).split())}›"
 
 
 def _called(facts: _Pointer) -> str:
@@ -368,7 +390,7 @@ def _called(facts: _Pointer) -> str:
     for key in ("document_title", "title", "filename", "url", "source", "file_id"):
         if facts.get(key):
             return f"‹{' '.join(str(facts[key]).split())}›"
-    index = facts.get("document_index", facts.get("search_result_index"))
+    index = index_of(facts)
     return f"‹document {index}›" if index is not None else "‹no source›"
 
 

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contextpack_core import AnswerError, Pack, Span, anthropic_documents, anthropic_search_results, check_native, pack, read_native
+from contextpack_core import (
+    AnswerError,
+    ArgumentError,
+    Pack,
+    Span,
+    anthropic_documents,
+    anthropic_search_results,
+    check_native,
+    pack,
+    read_native,
+)
 
 WORDS = "The excess is 500 euros."
 HOME = {"title": "Home policy", "family": "home"}
@@ -99,7 +110,9 @@ def test_every_text_can_be_sent(text):
         ),
         ({"document_index": 1}, ("P2",), None, None),
         ({"search_result_index": 1, "source": "claims.md", "title": "P2 Claims"}, ("P2",), None, None),
-        ({"title": "P2 whatever"}, ("P2",), None, None),
+        ({"title": "P2"}, ("P2",), None, None),
+        ({"title": "P2 CLAIMS."}, ("P2",), None, None),
+        ({"title": "P2 whatever"}, ("‹P2 whatever›",), None, None),
         ({"type": "citation", "url": "https://x.example/26", "title": "Home policy"}, ("P1",), None, "2026"),
         ({"type": "citation", "url": "https://x.example/25", "title": "Home policy"}, ("old",), None, None),
         ({"title": "Home policy", "cited_text": "The excess is 350 euros."}, ("old",), None, None),
@@ -107,6 +120,27 @@ def test_every_text_can_be_sent(text):
         ({"type": "file_citation", "filename": "claims.md"}, ("P2",), None, None),
         ({"cited_text": "reported within 14 days"}, ("P2",), Span(11, 34), None),
         ({"document_index": 9}, ("‹document 9›",), None, None),
+        ({"document_index": 0, "document_title": "P1 Home policy, edition 2026"}, ("P1",), None, "2026"),
+        ({"document_index": 0, "document_title": "Home policy"}, ("P1",), None, "2026"),
+        ({"document_index": 0, "document_title": "P1 Home policy, edition 2025"}, ("old",), None, None),
+        ({"document_index": 0, "document_title": "Weather"}, ("‹Weather›",), None, None),
+        ({"document_index": 1, "document_title": "P1 Home policy, edition 2026"}, ("‹P1 Home policy, edition 2026›",), None, None),
+        ({"document_index": 0, "document_title": "P2 Home policy, edition 2026"}, ("‹P2 Home policy, edition 2026›",), None, None),
+        ({"document_index": 0, "document_title": None, "cited_text": "The excess is 350 euros."}, ("old",), None, None),
+        ({"search_result_index": 0, "source": "https://x.example/26", "title": "Our house rules"}, ("P1",), None, "2026"),
+        ({"search_result_index": 0, "source": "https://x.example/25", "title": "Home policy"}, ("old",), None, None),
+        ({"search_result_index": 5, "source": "https://x.example/25", "title": "Home policy"}, ("old",), None, None),
+        ({"search_result_index": 5, "source": "https://x.example/26", "title": "P1"}, ("‹P1›",), None, None),
+        ({"search_result_index": 0, "source": "https://y.example"}, ("‹https://y.example›",), None, None),
+        ({"search_result_index": 0, "source": "https://x.example/26", "title": "Claims"}, ("‹Claims›",), None, None),
+        ({"url": "https://x.example/26", "title": "P1 Home policy, edition 2025"}, ("old",), None, None),
+        ({"url": "https://x.example/26", "title": "Home policy, edition 2025"}, ("old",), None, None),
+        ({"url": "https://x.example/26", "title": "A page of the insurer"}, ("P1",), None, "2026"),
+        ({"url": "HTTPS://X.example:443/26/?utm_source=openai#part"}, ("P1",), None, "2026"),
+        ({"url": "https://x.example/25?utm_source=openai&utm_medium=a"}, ("old",), None, None),
+        ({"url": "https://x.example/26?edition=2025"}, ("‹https://x.example/26?edition=2025›",), None, None),
+        ({"url": "https://x.example/26/more"}, ("‹https://x.example/26/more›",), None, None),
+        ({"url": "https://[x/26", "source": "http://x.example:99999999/26"}, ("‹https://[x/26›",), None, None),
         ({"url": "https://y.example", "title": "P. 1"}, ("‹P. 1›",), None, None),
         ({}, ("‹no source›",), None, None),
     ],
@@ -172,8 +206,94 @@ def test_what_was_left_out_says_why():
     assert [str(figure.status) for figure in report.figures] == ["STALE"]
 
 
-@pytest.mark.parametrize("message", [None, 3, b"x", {"content": 3}, [3]])
+@pytest.mark.parametrize("message", [None, 3, b"x", {"content": 3}, [3], [None], {"candidates": []}, {"choices": [3]}])
 def test_what_is_no_message(message):
     """The error says what is wanted."""
     with pytest.raises(AnswerError, match="a mapping"):
         read_native(message, MADE)
+
+
+@pytest.mark.parametrize("call", [read_native, check_native])
+@pytest.mark.parametrize("sources", [{"P1": WORDS}, [1], None, MADE.to_dict()])
+def test_what_is_no_pack(call, sources):
+    """Texts under labels have neither sources nor editions; neither can they become blocks."""
+    with pytest.raises(ArgumentError, match=r"pack: \w+ — the Pack that the request was made from; of a saved one Pack.from_dict"):
+        call([{"type": "text", "text": WORDS}], sources)
+    for blocks in (anthropic_documents, anthropic_search_results):
+        with pytest.raises(ArgumentError, match="pack: "):
+            blocks(sources)
+
+
+def test_editions_that_differ_in_what_makes_no_other_address():
+    """Then the address as it stands decides; without its fragment it is that of both, and the edition in force is meant."""
+    first, old = made_from().evidence[0], made_from().other_editions[0]
+    first = replace(first, passage=replace(first.passage, source=replace(first.passage.source, uri="https://x.example/home#2026")))
+    old = replace(old, source=replace(old.source, uri="https://x.example/home#2025"))
+    made = replace(made_from(), evidence=(first,), other_editions=(old,))
+
+    for index in ({}, {"search_result_index": 0}):
+        pointers = [{"url": f"https://x.example/home{end}", **index} for end in ("#2026", "#2025", "", "#other")]
+        found = [read_native([{"text": "So.", "citations": [pointer]}], made).citations[0].labels for pointer in pointers]
+        assert found == [("P1",), ("old",), ("P1",), ("P1",)]
+
+
+GEMINI = {
+    "content": {"parts": [{"text": "Let me see.", "thought": True}, {"text": "So it is."}], "role": "model"},
+    "groundingMetadata": {
+        "groundingChunks": [{"retrievedContext": {"uri": "https://x.example/26", "title": "Home policy"}}, None],
+        "groundingSupports": [
+            {"segment": {"endIndex": 9, "text": "So it is."}, "groundingChunkIndices": [0]},
+            {"segment": "x", "groundingChunkIndices": 3},
+            None,
+        ],
+    },
+}
+ANNOTATION = {"type": "url_citation", "url": "https://x.example/26", "start_index": 0, "end_index": 9}
+
+
+@pytest.mark.parametrize(
+    "response",
+    [
+        GEMINI,
+        {"candidates": [GEMINI, {"content": {"parts": [{"text": "Or not."}]}}]},
+        {"choices": [{"message": {"content": "So it is.", "annotations": [{"type": "url_citation", "url_citation": ANNOTATION}]}}]},
+        {
+            "output": [
+                {"type": "reasoning", "summary": []},
+                {"type": "message", "content": [{"type": "output_text", "text": "So it is.", "annotations": [ANNOTATION]}]},
+            ]
+        },
+        [None, {"text": "So it is.", "citations": [None, {"document_index": 0}]}, 3],
+    ],
+)
+def test_a_whole_response_is_its_first_candidate(response):
+    """Of Gemini, of OpenAI's two interfaces; thoughts are no answer, and what is no block or no citation costs itself alone."""
+
+    class Dumps:
+        def model_dump(self):
+            return response
+
+    for given_as in (response, Dumps()) if isinstance(response, dict) else (response,):
+        read = read_native(given_as, MADE)
+        assert (read.text, [(c.labels, c.span) for c in read.citations]) == ("So it is.", [(("P1",), Span(0, 9))])
+
+
+FACTS = st.fixed_dictionaries(
+    {},
+    optional={
+        "document_index": st.integers(-1, 3) | st.booleans() | st.text(max_size=2),
+        "title": st.sampled_from(["P1", "P2 Claims", "Home policy", "Home policy, edition 2025", ""]) | st.text(max_size=5),
+        "source": st.sampled_from(["https://x.example/26", "https://x.example/25#a", "claims.md"]) | st.text(max_size=5),
+        "cited_text": st.sampled_from([WORDS, "The excess is 350 euros."]) | st.text(max_size=5),
+    },
+)
+
+
+@given(FACTS)
+def test_no_pointer_to_the_old_edition_leads_to_the_new_one(facts):
+    """Whatever else it says; and every citation leads to passages, to a candidate, or to what it is called."""
+    (found,) = read_native([{"text": "It is so.", "citations": [facts]}], MADE).citations
+
+    if facts.get("source") == "https://x.example/25#a" or facts.get("title") == "Home policy, edition 2025":
+        assert "P1" not in found.labels
+    assert set(found.labels) <= {"P1", "P2", "old"} or found.labels == (found.called,)
