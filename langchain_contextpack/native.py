@@ -25,8 +25,8 @@ def check_message(
 
     ``sources`` are the pack that the request was made from (``anthropic_documents(pack)``, ``anthropic_search_results(pack)``), or
     the packed documents. Citations are read from ``message.content_blocks``, where LangChain keeps those of every provider, and
-    from ``additional_kwargs`` where a provider's chat completions have them. ``first_document`` is how many citable documents
-    stood in the request before those of the pack.
+    from ``additional_kwargs`` and ``response_metadata`` where chat completions and Gemini have them. ``first_document`` is how
+    many citable documents stood in the request before those of the pack.
     """
     pack = sources if isinstance(sources, Pack) else pack_of(sources)
     settings = (policy or Policy()).citations
@@ -38,4 +38,8 @@ def _blocks(message: AIMessage) -> Mapping[str, Any]:
     if isinstance(content, str) or not any(isinstance(block, str) for block in content):
         content = [dict(block) for block in message.content_blocks]
     # else it is a stream whose texts came as plain strings: content_blocks would leave them out
-    return {"content": content, "annotations": message.additional_kwargs.get("annotations")}
+    return {
+        "content": content,
+        "annotations": message.additional_kwargs.get("annotations"),
+        "grounding_metadata": message.response_metadata.get("grounding_metadata"),  # content_blocks lack what is no web page
+    }
