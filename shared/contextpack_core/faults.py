@@ -112,7 +112,19 @@ def _wanted(details: ErrorDetails, place: Place, document: Document, policy: typ
     if tell is None:
         return re.sub(r"^(Value error, |Assertion failed, )?(Input should be )?", "", details["msg"])
     told = tell(value, details.get("ctx", {}), document.written.get((*document.root, *place)))
+    if str(value).lower() in _NOTHING and _may_be_null(place, policy):
+        return f"{told}; null for none"
     return f"{told}; leave the key out for the default" if value is None and details["type"] != "missing" else told
+
+
+_NOTHING = ("off", "no", "none", "false", "never", "nil", "n/a", "-")
+
+
+def _may_be_null(place: Place, policy: type[Settings]) -> bool:
+    """Whether the setting there may be left open."""
+    section = _settings_at(place[:-1], policy)
+    field = section.model_fields.get(str(place[-1])) if section and place else None
+    return field is not None and type(None) in get_args(field.annotation)
 
 
 def _as_section(place: Place, value: Any, policy: type[Settings]) -> str | None:
@@ -230,9 +242,21 @@ def _whole_number(value: Any, _: Mapping[str, Any], written: str | None) -> str:
             return f"a whole number: write {int(digits)}; a leading zero makes it octal in YAML 1.1"
         if re.fullmatch(r"[-+]?[0-9]{1,18}", digits):
             return f"a whole number: write {int(digits)}" + (", without quotes" if digits == value else "")
+        if re.fullmatch(r"0[xob][0-9a-fA-F]{1,15}", digits):
+            return f"a whole number, in decimal figures{_decimal(digits)}"
+        if re.fullmatch(r"[-+]?[0-9]{19,}", digits):
+            return "a whole number of at most 18 figures"
         if re.fullmatch(r"[0-9]+(:[0-9]+)+", digits):
             return "a whole number; YAML 1.1 takes colons for base 60"
     return "a whole number"
+
+
+def _decimal(digits: str) -> str:
+    """How a number of another base is written, if it is one."""
+    try:
+        return f": write {int(digits, 0)}"
+    except ValueError:
+        return ""
 
 
 def _number(value: Any, _: Mapping[str, Any], written: str | None) -> str:
@@ -274,6 +298,8 @@ def _choice(value: Any, context: Mapping[str, Any], written: str | None) -> str:
     near = None
     if isinstance(value, str):
         other = _OTHER_VALUES.get(value.lower().replace("-", "_"))
+        if other is None and "off" in choices and value.lower() in _NOTHING:
+            other = "off"
         near = other if other in choices else _near(value, choices, 0.6)
     told = f"one of {', '.join(choices)}" if len(choices) > 1 else "".join(choices)
     return f"{told}; did you mean {near}?" if near else told

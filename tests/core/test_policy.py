@@ -102,6 +102,23 @@ WRONG = {
         "budget:\n  per_group:\n    by: product\n",
         ["2 budget.per_group.tokens: None — is required"],
     ),
+    "what is to be switched off": (
+        "dedup: {near: off}\nversions: {compare: no}\nmerge: {max_gap: off}\n",
+        [
+            "1 dedup.near: 'off' — a number; null for none",
+            "2 versions.compare: 'no' — one of auto, off; did you mean off?",
+            "3 merge.max_gap: 'off' — a whole number",
+        ],
+    ),
+    "numbers of another base, and none that fits": (
+        "budget:\n  evidence: 0x10\n  margin: 0o17\n  history: 0b2\n  question: 99999999999999999999\n",
+        [
+            "2 budget.evidence: '0x10' — a whole number, in decimal figures: write 16",
+            "3 budget.margin: '0o17' — a whole number, in decimal figures: write 15",
+            "4 budget.history: '0b2' — a whole number, in decimal figures",
+            "5 budget.question: '99999999999999999999' — a whole number of at most 18 figures",
+        ],
+    ),
     "several at once": (
         "dedup: {near: 1.7}\nbudget:\n  evidence: -5\n  history: x\n",
         [
@@ -201,7 +218,7 @@ WRONG = {
     "an intent that looks for labels elsewhere": (
         "access: {enforce: true, field: tenant}\nintents:\n  a: {access: {field: group}}\n  b: {access: {field: null}}\n",
         [
-            '3 intents.a.access.field: \'group\' — "tenant": who may see what cannot hang on the words of a query',
+            "3 intents.a.access.field: 'group' — \"tenant\": who may see what cannot hang on the words of a query",
             '4 intents.b.access.field: None — "tenant": who may see what cannot hang on the words of a query',
         ],
     ),
