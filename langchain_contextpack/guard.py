@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import asdict, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from langchain_core.callbacks import AsyncCallbackManagerForChainRun, CallbackManagerForChainRun
 from langchain_core.messages import BaseMessage
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableSerializable
 from langchain_core.runnables.utils import AddableDict
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field
 
-from contextpack_core import CitationError, Policy, PolicyField, Report, ReportStatus, check, judge_report
+from contextpack_core import (
+    CitationError,
+    Fault,
+    Policy,
+    PolicyError,
+    PolicyField,
+    Report,
+    ReportStatus,
+    TakesPolicy,
+    check,
+    judge_report,
+    stripped_answer,
+)
 from langchain_contextpack.declining import DECLINED
 from langchain_contextpack.documents import sources_of
 
@@ -22,14 +35,18 @@ FEEDBACK = "feedback"
 """The key under which ``ask_again`` finds what was wrong with the first answer."""
 
 
-class CitationGuard(RunnableSerializable[dict[str, Any], dict[str, Any]]):
+class CitationGuard(TakesPolicy, RunnableSerializable[dict[str, Any], dict[str, Any]]):
     """Stands behind a chain that returns a dict with question, context documents and answer; adds ``citations``, the report.
 
     The answer's chunks pass through as they come; the report follows as the last chunk. What happens to an answer with problems
     says ``citations.on_violation`` of the policy: ``report`` hands it on; ``strip`` takes all citation marks out, so that nothing
     in it looks verified; ``raise`` raises ``CitationError`` (while streaming: after the last chunk); ``retry`` asks once more, by
     ``ask_again``, which gets the dict with ``feedback`` added and returns another answer. ``strip`` and ``retry`` hold the answer
-    back until it is checked.
+    back until it is checked. A structured answer stays one: ``strip`` takes the marks out of its text, and its declared claims.
+    While ``rollout.mode`` is not ``on``, the model saw no labels, and the guard only reports.
+
+    Raises:
+        PolicyError: the settings are wrong, or ``retry`` stands there without ``ask_again``.
     """
 
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
@@ -42,11 +59,13 @@ class CitationGuard(RunnableSerializable[dict[str, Any], dict[str, Any]]):
     """A SupportJudge or BatchSupportJudge, for the report's ``support``; ``LlmJudge`` asks a chat model."""
     ask_again: Runnable[dict[str, Any], Any] | None = Field(default=None, exclude=True)
 
-    @model_validator(mode="after")
-    def _can_retry(self) -> CitationGuard:
-        if self.policy.citations.on_violation == "retry" and self.ask_again is None:
-            raise ValueError("citations.on_violation: 'retry' — needs ask_again=, a Runnable that answers once more")
-        return self
+    if not TYPE_CHECKING:  # for a checker the arguments are the fields
+
+        def __init__(self, **fields: Any) -> None:
+            super().__init__(**fields)
+            if self.policy.citations.on_violation == "retry" and self.ask_again is None:
+                wanted = "with CitationGuard it needs ask_again=, a Runnable that answers once more"
+                raise PolicyError([Fault("citations.on_violation", "retry", wanted)])
 
     @classmethod
     def from_yaml(cls, path_or_text: str | Path, **overrides: Any) -> CitationGuard:
@@ -131,7 +150,11 @@ class CitationGuard(RunnableSerializable[dict[str, Any], dict[str, Any]]):
 
     @property
     def _holds_answer(self) -> bool:
-        return self.policy.citations.on_violation in ("strip", "retry")
+        return self._acts_on("strip") or self._acts_on("retry")
+
+    def _acts_on(self, violation: str) -> bool:
+        """Whether this is what the policy wants of an answer with problems."""
+        return self.policy.rollout.mode == "on" and self.policy.citations.on_violation == violation
 
     def _passed(self, chunk: Mapping[str, Any]) -> AddableDict:
         """What of a chunk is handed on at once."""
@@ -153,7 +176,7 @@ class CitationGuard(RunnableSerializable[dict[str, Any], dict[str, Any]]):
         if missing:
             raise ValueError(f"CitationGuard: the input has no {missing[0]!r}, only {', '.join(map(str, given)) or 'nothing'}")
         if isinstance(given.get(DECLINED), Mapping):  # the message is ours and cites nothing
-            return Report(ReportStatus.ABSTAINED, str(given[self.answer_key]))
+            return Report(ReportStatus.ABSTAINED, str(given[DECLINED].get("message", "")))
         question = given.get(self.question_key, "")
         return check(
             answer_of(given[self.answer_key]),
@@ -164,17 +187,16 @@ class CitationGuard(RunnableSerializable[dict[str, Any], dict[str, Any]]):
         )
 
     def _asks_again(self, report: Report) -> bool:
-        return bool(report.problems) and self.policy.citations.on_violation == "retry"
+        return bool(report.problems) and self._acts_on("retry")
 
     def _with_feedback(self, given: Mapping[str, Any], report: Report) -> dict[str, Any]:
         return {**given, FEEDBACK: report.feedback()}
 
     def _judged(self, given: dict[str, Any], report: Report) -> dict[str, Any]:
-        if report.problems:
-            if self.policy.citations.on_violation == "raise":
-                raise CitationError(report.feedback(), report)
-            if self.policy.citations.on_violation == "strip":
-                given = {**given, self.answer_key: str(report.render("strip"))}
+        if report.problems and self._acts_on("raise"):
+            raise CitationError(report.feedback(), report)
+        if report.problems and self._acts_on("strip"):
+            given = {**given, self.answer_key: stripped(given[self.answer_key], report)}
         return AddableDict({**given, CITATIONS: report.to_dict()})
 
     # ---- serialization
@@ -198,4 +220,12 @@ def answer_of(answer: Any) -> str | Mapping[str, Any]:
         return answer
     if hasattr(answer, "model_dump"):
         return dict(answer.model_dump())
+    if is_dataclass(answer) and not isinstance(answer, type):
+        return asdict(answer)
     raise TypeError(f"answer: {type(answer).__name__} — a text, a message or a structured answer")
+
+
+def stripped(answer: Any, report: Report) -> Any:
+    """The answer without its citation marks: a text, or a structured one of the same kind."""
+    text = str(report.render("strip"))
+    return text if isinstance(answer, str | BaseMessage) else stripped_answer(answer, text)

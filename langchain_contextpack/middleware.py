@@ -15,17 +15,24 @@ try:
 except ImportError as error:  # pragma: no cover - tried in a venv of its own
     raise ImportError("ContextPackMiddleware needs langchain: pip install 'contextpack-rag[agents]'") from error
 from langchain_core.documents import Document
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.runnables import ensure_config
 
 from contextpack_core import (
+    AnswerError,
     CitationError,
+    GroundedAnswer,
     Pack,
     Policy,
     Problem,
     Report,
+    ReportStatus,
+    RequestScope,
     TokenCounter,
     check,
+    day_for,
+    grounded_head,
+    grounded_tail,
     log_trace,
     note_pack,
     pack,
@@ -33,8 +40,8 @@ from contextpack_core import (
     render_one,
     request_for,
 )
-from langchain_contextpack.documents import KEY, candidates_of
-from langchain_contextpack.guard import CITATIONS
+from langchain_contextpack.documents import candidates_of, request_in
+from langchain_contextpack.guard import CITATIONS, answer_of, stripped
 
 NOTHING_LEFT = "No passage of this search is among the evidence."
 """What stands in the place of a tool result of which nothing was admitted."""
@@ -61,15 +68,22 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
     in the state stay as they are. Who asks, as of when and with what intent: ``config["configurable"]["contextpack"]``, else a
     surrounding ``request_scope``, else the arguments; ``classify`` names the intent of a question.
 
-    The report on an answer without tool calls stands in the final state under ``citations``. Where nothing was packed, an answer
-    that cites gets one with the status NOT_CHECKED and a problem that says why, and nothing else is done about it. What happens to
-    an answer with problems says ``citations.on_violation`` of the policy: ``report`` leaves it as it is; ``strip`` takes all
-    citation marks out of it, while the report is that on the answer as it was; ``raise`` raises ``CitationError``; ``retry`` sends
-    it back to the model with what is wrong, at most ``retries`` times, and the last answer stands (neither those before it nor the
-    feedback enter the state). List it first, so that it sees results which other middleware clears.
+    With ``instruct`` the system message of each call ends with the rules of ``grounded_head`` and the day; for a response format of
+    ``GroundedAnswer`` they also say how to fill it. Without it the agent's own prompt has to ask for citations.
+
+    The report on the final answer, the last text or the ``structured_response``, stands in the final state under ``citations``.
+    Where nothing was packed, an answer that cites gets one with the status NOT_CHECKED and a problem that says why, as does a
+    structured one that ``check`` cannot read, and nothing else is done about it. What happens to an answer with problems says
+    ``citations.on_violation`` of the policy: ``report`` leaves it as it is; ``strip`` takes all citation marks out of it, while the
+    report is that on the answer as it was; ``raise`` raises ``CitationError``; ``retry`` sends it back to the model with what is
+    wrong, at most ``retries`` times, and the last answer stands (neither those before it nor the feedback enter the state). List it
+    first, so that it sees results which other middleware clears.
+
+    It never declines: an agent may search once more, so the model is always asked.
 
     Raises:
         ArgumentError: ``policy`` is neither a policy nor the settings of one.
+        PolicyError: the settings are wrong.
         ValueError: ``retries`` is below 1.
     """
 
@@ -86,6 +100,7 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
         classify: Callable[[str], str | None] | None = None,
         name: str = "ContextPackMiddleware",
         retries: int = 1,
+        instruct: bool = False,
     ) -> None:
         super().__init__()
         if retries < 1:
@@ -94,7 +109,7 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
         self.tools = []
         self._access, self._as_of, self._count, self._documents = access, as_of, count_tokens, documents
         self._classify = classify
-        self._name, self._retries = name, retries
+        self._name, self._retries, self._instruct = name, retries, instruct
 
     @classmethod
     def from_yaml(cls, path_or_text: str | Path, **overrides: Any) -> ContextPackMiddleware:
@@ -113,7 +128,7 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
     ) -> ModelResponse[Any]:
         """The call with packed results; with ``on_violation: retry`` the answer of the last call."""
         made = self.pack_for(request.messages, request.state)
-        packed = self._packed(request, made)
+        packed = self._told(self._packed(request, made))
         response = handler(packed)
         for _ in range(self._retries):
             if (again := self._asked_again(packed, response, made)) is None:
@@ -126,7 +141,7 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
     ) -> ModelResponse[Any]:
         """As ``wrap_model_call``; packing takes milliseconds and waits for nothing."""
         made = self.pack_for(request.messages, request.state)
-        packed = self._packed(request, made)
+        packed = self._told(self._packed(request, made))
         response = await handler(packed)
         for _ in range(self._retries):
             if (again := self._asked_again(packed, response, made)) is None:
@@ -152,13 +167,24 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
 
     def _asked_again(self, request: ModelRequest[Any], response: ModelResponse[Any], made: Pack | None) -> ModelRequest[Any] | None:
         """The request with the answer and what is wrong with it; None where the answer may stand."""
-        answer = response.result[-1] if response.result else None
-        if made is None or not self._acts_on("retry") or not isinstance(answer, AIMessage) or answer.tool_calls:
+        answer = _final_answer(response.result, response.structured_response)
+        if made is None or not self._acts_on("retry") or answer is None:
             return None
         report = self._check(answer, made, request.messages)
-        if not report.problems:
+        if not report.problems or report.status is ReportStatus.NOT_CHECKED:
             return None
-        return request.override(messages=[*request.messages, answer, HumanMessage(report.feedback())])
+        asked: list[Any] = [*request.messages, *response.result, HumanMessage(report.feedback())]
+        return request.override(messages=asked)
+
+    def _told(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
+        """The request whose system message ends with the rules and the day, where that is wanted."""
+        if not self._instruct or self.policy.rollout.mode != "on":
+            return request
+        question, asked = _question(request.messages), self._request()
+        policy = self.policy.choose(question, asked.intent if asked.intent is not None else self._classify).policy
+        rules = grounded_head(policy, structured=_is_grounded(request.response_format))
+        day = grounded_tail(policy, "", "", as_of=day_for(question, policy, asked.as_of)).partition("\n\n")[0]
+        return request.override(system_message=_with_text(request.system_message, f"{rules}\n\n{day}"))
 
     def pack_for(self, messages: Sequence[AnyMessage], state: Mapping[str, Any]) -> Pack | None:
         """The pack of all retrieval results among the messages; None if there are none, or the rollout is off."""
@@ -166,7 +192,7 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
         if not found or self.policy.rollout.mode == "off":
             return None
         question = _question(messages)
-        request = request_for((ensure_config().get("configurable") or {}).get(KEY), access=self._access, as_of=self._as_of)
+        request = self._request()
         saved = state.get("contextpack")
         made = pack(
             candidates_of(found, self.policy.fields),
@@ -183,34 +209,48 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
         note_pack(made)
         return made
 
+    def _request(self) -> RequestScope:
+        """Who asks, as of when and with what intent."""
+        return request_for(request_in(ensure_config()), access=self._access, as_of=self._as_of)
+
     # ---- after the model
 
     def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         """The pack for the labels of later turns; for a final answer the report too, and the answer where it was stripped."""
         messages = state["messages"]
-        made = self.pack_for(messages[:-1], state)
-        last = messages[-1]
+        made = self.pack_for(messages, state)
+        answer = _final_answer(messages, state.get("structured_response"))
         if made is None:
-            return self._unchecked(last, state)
+            return None if answer is None else self._unchecked(answer, state)
         update: dict[str, Any] = {"contextpack": made.to_dict()}
-        if isinstance(last, AIMessage) and not last.tool_calls:
-            report = self._check(last, made, messages)
-            if report.problems and self._acts_on("raise"):
-                raise CitationError(report.feedback(), report)
-            if report.problems and self._acts_on("strip"):
-                update["messages"] = [last.model_copy(update={"content": str(report.render("strip"))})]
+        if answer is not None:
+            report = self._check(answer, made, messages)
             update[CITATIONS] = report.to_dict()
+            if report.problems and report.status is not ReportStatus.NOT_CHECKED:
+                update |= self._acted(answer, report)
         return update
 
     async def aafter_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         """As ``after_model``."""
         return self.after_model(state, runtime)
 
-    def _unchecked(self, last: AnyMessage, state: Mapping[str, Any]) -> dict[str, Any] | None:
+    def _acted(self, answer: Any, report: Report) -> dict[str, Any]:
+        """What the policy does to an answer with problems; what was asked for again stands."""
+        if self._acts_on("raise"):
+            raise CitationError(report.feedback(), report)
+        if not self._acts_on("strip"):
+            return {}
+        if isinstance(answer, AIMessage):
+            return {"messages": [answer.model_copy(update={"content": stripped(answer, report)})]}
+        return {"structured_response": stripped(answer, report)}
+
+    def _unchecked(self, answer: Any, state: Mapping[str, Any]) -> dict[str, Any] | None:
         """For a final answer that cites where nothing was packed a report that says so; it also takes the place of an older one."""
-        if self.policy.rollout.mode == "off" or not isinstance(last, AIMessage) or last.tool_calls:
+        if self.policy.rollout.mode == "off":
             return None
-        report = check(str(last.text), None, settings=self.policy.citations)
+        report = self._check(answer, None, ())
+        if report.problems:
+            return {CITATIONS: report.to_dict()}
         if not report.citations:
             return {CITATIONS: report.to_dict()} if CITATIONS in state else None
         labels = ", ".join(dict.fromkeys([citation.text for citation in report.citations]))
@@ -221,8 +261,41 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
         """Whether this is what the policy wants of an answer with problems; while the rollout is not on, it only reports."""
         return self.policy.rollout.mode == "on" and self.policy.citations.on_violation == violation
 
-    def _check(self, answer: AIMessage, made: Pack, messages: Sequence[AnyMessage]) -> Report:
-        return check(str(answer.text), made, question=_question(messages), settings=self.policy.citations)
+    def _check(self, answer: Any, made: Pack | None, messages: Sequence[AnyMessage]) -> Report:
+        """The report; on a structured answer of a form that cannot be read, one that says so."""
+        try:
+            return check(answer_of(answer), made, question=_question(messages), settings=self.policy.citations)
+        except AnswerError as error:
+            problem = Problem("answer", f"{type(answer).__name__} could not be checked", str(error))
+            return Report(ReportStatus.NOT_CHECKED, "", problems=(problem,))
+
+
+def _final_answer(messages: Sequence[BaseMessage], structured: Any) -> Any:
+    """What ends the turn: the structured response, else the last message; None where a tool or the model is still to be called."""
+    last = next((n for n in reversed(range(len(messages))) if isinstance(messages[n], AIMessage)), None)
+    if last is None:
+        return None
+    answer = messages[last]
+    answered = {message.tool_call_id for message in messages[last:] if isinstance(message, ToolMessage)}
+    calls = answer.tool_calls if isinstance(answer, AIMessage) else []
+    if any(call["id"] not in answered for call in calls):
+        return None
+    return structured if structured is not None else None if calls else answer
+
+
+def _is_grounded(response_format: Any) -> bool:
+    """Whether the agent is to answer with a GroundedAnswer."""
+    schema = getattr(response_format, "schema", None)
+    return isinstance(schema, type) and issubclass(schema, GroundedAnswer)
+
+
+def _with_text(message: SystemMessage | None, text: str) -> SystemMessage:
+    """The system message with that behind its own text."""
+    if message is None:
+        return SystemMessage(text)
+    content = message.content
+    more = f"{content}\n\n{text}" if isinstance(content, str) else [*content, {"type": "text", "text": text}]
+    return message.model_copy(update={"content": more})
 
 
 def _question(messages: Sequence[AnyMessage]) -> str:

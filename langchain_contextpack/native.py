@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from langchain_core.documents import Document
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, BaseMessage
 
-from contextpack_core import Pack, Policy, Report, check_native
+from contextpack_core import AnswerError, Pack, Policy, Report, check_native, policy_of
 from langchain_contextpack.documents import pack_of
 
 
@@ -16,7 +16,7 @@ def check_message(
     message: AIMessage,
     sources: Pack | Sequence[Document],
     *,
-    policy: Policy | None = None,
+    policy: Policy | Mapping[str, Any] | None = None,
     question: str = "",
     judge: Any = None,
     first_document: int = 0,
@@ -27,9 +27,15 @@ def check_message(
     the packed documents. Citations are read from ``message.content_blocks``, where LangChain keeps those of every provider, and
     from ``additional_kwargs`` and ``response_metadata`` where chat completions and Gemini have them. ``first_document`` is how
     many citable documents stood in the request before those of the pack.
+
+    Raises:
+        AnswerError: ``message`` is no message.
+        ArgumentError: ``sources`` are neither a pack nor documents, or ``policy`` is neither a policy nor the settings of one.
     """
+    if not isinstance(message, BaseMessage):
+        raise AnswerError(f"message: {type(message).__name__} — the AIMessage that the model returned is wanted")
     pack = sources if isinstance(sources, Pack) else pack_of(sources)
-    settings = (policy or Policy()).citations
+    settings = policy_of(policy).citations
     return check_native(_blocks(message), pack, question=question, settings=settings, judge=judge, first_document=first_document)
 
 

@@ -24,18 +24,21 @@ from contextpack_core import (
     PolicyField,
     RenderSettings,
     RequestScope,
+    TakesPolicy,
     day_for,
     log_trace,
     note_pack,
     pack,
     request_for,
 )
-from langchain_contextpack.documents import KEY, candidates_of, document_of, documents_of
+from langchain_contextpack.documents import candidates_of, document_of, documents_of, request_in
 
 PackerInput = Sequence[Document] | dict[str, Any]
 
 
-class ContextPacker(RunnableSerializable[PackerInput, list[Document]], BaseDocumentCompressor, BaseDocumentTransformer):
+class ContextPacker(
+    TakesPolicy, RunnableSerializable[PackerInput, list[Document]], BaseDocumentCompressor, BaseDocumentTransformer
+):
     """Packs retrieved documents into labelled evidence that fits the budget.
 
     Stands after a retriever in a chain (``retriever | packer``), as ``base_compressor`` of a ``ContextualCompressionRetriever``,
@@ -171,12 +174,11 @@ class ContextPacker(RunnableSerializable[PackerInput, list[Document]], BaseDocum
 
     def day_for(self, query: str, config: RunnableConfig | None = None) -> date:
         """The as-of date that a pack of this query would have."""
-        return day_for(query, self.policy, self._request(config).as_of)
+        return day_for(query, self.choose(query, config).policy, self._request(config).as_of)
 
     def _request(self, config: RunnableConfig | None) -> RequestScope:
         """Who asks, as of when and with what intent."""
-        configurable = (config or ensure_config()).get("configurable") or {}
-        return request_for(configurable.get(KEY), access=self.access, as_of=self.as_of)
+        return request_for(request_in(config or ensure_config()), access=self.access, as_of=self.as_of)
 
     def _envelope(
         self, candidates: Sequence[Candidate], documents: Sequence[Document], settings: RenderSettings

@@ -14,20 +14,21 @@ from langchain_core.outputs import ChatGeneration, Generation
 from langchain_core.runnables.utils import AddableDict
 from pydantic import ConfigDict, Field
 
-from contextpack_core import Pack, Policy, PolicyField, Report, check, judge_report
+from contextpack_core import Pack, Policy, PolicyField, Report, TakesPolicy, check, judge_report
 from langchain_contextpack.documents import sources_of
 from langchain_contextpack.guard import CITATIONS
 
 ANSWER = "answer"
 
 
-class CitationOutputParser(BaseTransformOutputParser[dict[str, Any]]):
+class CitationOutputParser(TakesPolicy, BaseTransformOutputParser[dict[str, Any]]):
     """Stands behind a model: ``{"answer": text, "citations": report}``, the answer streamed as it comes.
 
     The sources of a request are given with ``with_sources``, which returns a copy: a parser never sees the documents by itself.
     Without sources every citation is ``NOT_CHECKED``. With ``citations.on_violation: raise`` or ``retry`` an answer with problems
     is an ``OutputParserException`` that carries the feedback for the model, as retry and fixing parsers and agents understand
-    it; with ``strip`` the answer comes without its citation marks, at the end.
+    it; with ``strip`` the answer comes without its citation marks, at the end. While ``rollout.mode`` is not ``on``, it only
+    reports.
     """
 
     model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
@@ -92,7 +93,11 @@ class CitationOutputParser(BaseTransformOutputParser[dict[str, Any]]):
 
     @property
     def _strips(self) -> bool:
-        return self.policy.citations.on_violation == "strip"
+        return self._acts_on("strip")
+
+    def _acts_on(self, *violations: str) -> bool:
+        """Whether one of these is what the policy wants of an answer with problems."""
+        return self.policy.rollout.mode == "on" and self.policy.citations.on_violation in violations
 
     def _last(self, result: Mapping[str, Any], answered: bool) -> AddableDict:
         """What is left to say at the end: the report, and the answer where none was given out."""
@@ -111,7 +116,7 @@ class CitationOutputParser(BaseTransformOutputParser[dict[str, Any]]):
         return check(text, self.sources, question=self.question, settings=self.policy.citations, judge=judge)
 
     def _judged(self, text: str, report: Report) -> AddableDict:
-        if report.problems and self.policy.citations.on_violation in ("raise", "retry"):
+        if report.problems and self._acts_on("raise", "retry"):
             raise _violation(text, report)
         answer = str(report.render("strip")) if report.problems and self._strips else text
         return AddableDict({ANSWER: answer, CITATIONS: report.to_dict()})

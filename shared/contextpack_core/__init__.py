@@ -43,6 +43,7 @@ from contextpack_core.errors import (
     CandidateError,
     CitationError,
     ContextPackError,
+    Fault,
     PackError,
     PolicyError,
     TokenizerError,
@@ -61,6 +62,7 @@ from contextpack_core.grounding.declining import (
     signals_of,
     upper_bound,
 )
+from contextpack_core.grounding.instead import declined_answer, stripped_answer
 from contextpack_core.grounding.lint import Finding, lint_prompt
 from contextpack_core.grounding.native import (
     NativeAnswer,
@@ -82,17 +84,17 @@ from contextpack_core.grounding.settings import GroundingSettings
 from contextpack_core.grounding.structured import GroundedAnswer, GroundedClaim, read_grounded_answer, schema_tokens
 from contextpack_core.intents import Classifier
 from contextpack_core.pack import Outcome, Pack, day_for, pack
-from contextpack_core.policy import Choice, Policy, PolicyField, policy_of
+from contextpack_core.policy import Choice, Policy, PolicyField, TakesPolicy, policy_of
 from contextpack_core.questions.cues import class_of
 from contextpack_core.questions.parts import SubQuestion
 from contextpack_core.questions.retrieval import FOUND_FOR, RetrievalSettings, merge_hits, searches_for
 from contextpack_core.received import read_candidates
 from contextpack_core.scope import RequestScope, current_scope, note_pack, packs_made, request_for, request_scope
 from contextpack_core.semantic import Embedder, StaticModel
-from contextpack_core.shares import gather_pack, share_pack, text_carried
+from contextpack_core.shares import Carried, gather_pack, request_carried, share_pack, text_carried
 from contextpack_core.stages.budget import BudgetPlan
 from contextpack_core.stages.render import RenderSettings, header_of, parse_rendered, render, render_one
-from contextpack_core.telemetry import log_trace
+from contextpack_core.telemetry import log_decline, log_trace
 from contextpack_core.tokens import TokenCounter, as_counter, counter_for
 from contextpack_core.trace import Trace
 from contextpack_core.values import Candidate, Evidence, Passage, Piece, Source, Span
@@ -111,6 +113,7 @@ __all__ = [
     "BudgetPlan",
     "Candidate",
     "CandidateError",
+    "Carried",
     "Choice",
     "Citation",
     "CitationError",
@@ -128,6 +131,7 @@ __all__ = [
     "Drop",
     "Embedder",
     "Evidence",
+    "Fault",
     "FieldMap",
     "Figure",
     "FigureStatus",
@@ -169,6 +173,7 @@ __all__ = [
     "Support",
     "SupportJudge",
     "SupportLabel",
+    "TakesPolicy",
     "TextDelta",
     "Threshold",
     "TokenCounter",
@@ -187,6 +192,7 @@ __all__ = [
     "current_scope",
     "day_for",
     "decline",
+    "declined_answer",
     "find_figures",
     "gather_pack",
     "grounded_head",
@@ -201,6 +207,7 @@ __all__ = [
     "judge_report",
     "lint_prompt",
     "locate_quote",
+    "log_decline",
     "log_trace",
     "measured_prompt",
     "merge_hits",
@@ -216,6 +223,7 @@ __all__ = [
     "read_native",
     "render",
     "render_one",
+    "request_carried",
     "request_for",
     "request_scope",
     "schema_tokens",
@@ -225,6 +233,7 @@ __all__ = [
     "signals_of",
     "split_claims",
     "statements_of",
+    "stripped_answer",
     "support_of",
     "text_carried",
     "upper_bound",

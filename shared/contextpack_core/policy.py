@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
@@ -284,6 +284,18 @@ def _of_field(value: Any, info: ValidationInfo) -> Policy:
 
 PolicyField = Annotated[Policy, BeforeValidator(_of_field)]
 """For a field of a pydantic model: a policy, or the plain data of one."""
+
+
+class TakesPolicy:
+    """The first base of a pydantic model with a field ``policy``: what is wrong with a policy is a PolicyError, unwrapped."""
+
+    if not TYPE_CHECKING:  # for a checker the arguments are the fields
+
+        def __init__(self, **fields: Any) -> None:
+            if "policy" in fields:
+                fields["policy"] = policy_of(fields["policy"], type(self).__name__)
+            super().__init__(**fields)
+
 
 # For settings whose default says nothing of what they look like.
 _EXAMPLES: dict[tuple[str, str], Any] = {

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from datetime import date
+from typing import Any, NamedTuple
 
+from contextpack_core.dates import read_date
 from contextpack_core.errors import PackError
 from contextpack_core.pack import Pack
 
@@ -41,6 +43,21 @@ def gather_pack(parts: Sequence[Mapping[str, Any]]) -> Pack:
     if rest is None:
         rest = _bare(parts)
     return Pack.from_dict({**rest, "evidence": list(evidence.values())})
+
+
+class Carried(NamedTuple):
+    """The day and the intent of a pack, as far as its parts tell."""
+
+    as_of: date | None = None
+    intent: str | None = None
+
+
+def request_carried(parts: Sequence[Any]) -> Carried:
+    """The as-of date and the intent of the first pack that the parts come from; what is no part of a pack tells nothing."""
+    held = [part for part in parts if isinstance(part, Mapping)]
+    days = [day for part in held if (day := read_date(part.get("as_of"))) is not None]
+    intents = [part["pack"].get("intent") for part in held if isinstance(part.get("pack"), Mapping)]
+    return Carried(next(iter(days), None), next((name for name in intents if isinstance(name, str)), None))
 
 
 def text_carried(part: Any) -> str | None:

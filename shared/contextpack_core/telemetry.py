@@ -1,4 +1,4 @@
-"""Sends the trace of a pack to where the policy says, with the time it took."""
+"""Sends the trace of a pack to where the policy says, with the time it took, and what was declined."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from contextpack_core.grounding.declining import Declined
 from contextpack_core.pack import Pack
-from contextpack_core.policy import TraceSettings
+from contextpack_core.policy import Policy, TraceSettings
 
 logger = logging.getLogger("contextpack")
 """What the sink ``logging`` writes to, at level INFO."""
@@ -26,12 +27,33 @@ def log_trace(pack: Pack, settings: TraceSettings, seconds: float | None = None)
         sink(pack, seconds)
 
 
+def log_decline(pack: Pack, declined: Declined, policy: Policy) -> None:
+    """Hand to the sink of the policy that a question was declined, or would have been: ``acted`` is false in a shadow.
+
+    ``logging``: one line of JSON with the reason, the ids of the documents that were searched, and as much of the trace as tells
+    which pack it was.
+    """
+    if policy.trace.sink == "logging" and logger.isEnabledFor(logging.INFO):
+        trace = pack.trace.to_dict()
+        record = {
+            "declined": declined.reason.value,
+            "acted": policy.rollout.mode == "on",
+            "searched": [source.doc_id for source in declined.searched],
+            **{name: trace.get(name) for name in ("intent", "as_of", "outcome", "policy")},
+        }
+        _write(record)
+
+
 def _log(pack: Pack, seconds: float | None) -> None:
     if logger.isEnabledFor(logging.INFO):
         record: dict[str, Any] = pack.trace.to_dict()
         if seconds is not None:
             record["milliseconds"] = round(seconds * 1000, 3)
-        logger.info("%s", json.dumps(record, allow_nan=False), extra={"contextpack": record})
+        _write(record)
+
+
+def _write(record: dict[str, Any]) -> None:
+    logger.info("%s", json.dumps(record, allow_nan=False), extra={"contextpack": record})
 
 
 SINKS: Mapping[str, Sink | None] = {"none": None, "logging": _log}

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
+from datetime import date
 
-from contextpack_core import Policy, log_trace, pack
+import pytest
+
+from contextpack_core import Policy, decline, log_decline, log_trace, pack
 
 RECORDS = [{"id": "a\udfff", "text": "Some text.", "metadata": {"doc_id": "d"}}]
 
@@ -43,3 +46,26 @@ def test_a_logger_that_is_silent_costs_nothing(caplog, monkeypatch):
         log_trace(pack(RECORDS), Policy.from_dict({"trace": {"sink": "logging"}}).trace)
 
     assert caplog.records == []
+
+
+@pytest.mark.parametrize(("mode", "acted"), [("on", True), ("shadow", False)])
+def test_what_was_declined_goes_to_the_same_sink(caplog, mode, acted):
+    """Reason, documents and which pack it was; without a sink nothing is written."""
+    policy = Policy.from_dict({"relevance": {"min_score": 1}, "rollout": {"mode": mode}, "trace": {"sink": "logging"}})
+    made = pack([{**RECORDS[0], "score": 0.5}], "q", policy, as_of=date(2026, 6, 1))
+    declined = decline(made, policy)
+    with caplog.at_level(logging.INFO, "contextpack"):
+        log_decline(made, declined, policy)
+        log_decline(made, declined, Policy())
+
+    (record,) = caplog.records
+    assert json.loads(record.message) == record.contextpack
+    assert record.contextpack == {
+        "declined": "NOT_RELEVANT",
+        "acted": acted,
+        "searched": ["d"],
+        "intent": None,
+        "as_of": "2026-06-01",
+        "outcome": "DECLINE",
+        "policy": policy.fingerprint,
+    }

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 import sys
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 import pytest
 from langchain.agents import create_agent
+from langchain.agents.structured_output import ProviderStrategy, ToolStrategy
 from langchain_core.documents import Document
 from langchain_core.language_models import GenericFakeChatModel
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.tools import create_retriever_tool
 from langgraph.checkpoint.memory import InMemorySaver
+from pydantic import BaseModel
 
 import langchain_contextpack
-from contextpack_core import ArgumentError, CitationError, Policy
+from contextpack_core import ArgumentError, CitationError, GroundedAnswer, Policy, grounded_head
 from langchain_contextpack import ContextPacker
 from langchain_contextpack.middleware import NOTHING_LEFT, ContextPackMiddleware
 from tests.langchain.conftest import Hits
@@ -254,3 +258,152 @@ def test_passages_of_a_packing_retriever_are_packed_without_their_envelopes():
 
     shown = [message.content for message in model.seen[-1] if isinstance(message, ToolMessage)]
     assert shown == [f'<passage id="P1">\n{NEW}\n</passage>']
+
+
+# ---- structured answers
+
+
+@dataclass
+class Plain:
+    """A form of a user's own."""
+
+    answer: str
+
+
+class OtherForm(BaseModel):
+    """A form without an answer."""
+
+    total: int
+
+
+def structured(strategy: Any, **fields: Any) -> AIMessage:
+    """What a model writes under that strategy."""
+    if isinstance(strategy, ToolStrategy):
+        return AIMessage("", tool_calls=[{"name": strategy.schema.__name__, "args": fields, "id": "answer"}])
+    return AIMessage(json.dumps(fields))
+
+
+STRATEGIES = pytest.mark.parametrize(
+    "strategy", [ToolStrategy(GroundedAnswer), ProviderStrategy(GroundedAnswer)], ids=["tool", "provider"]
+)
+
+
+def grounded(text: str) -> dict[str, Any]:
+    return {"answer": text, "claims": [{"text": text.removesuffix(" [P1]."), "labels": ["P1"]}]}
+
+
+@RUNS
+@STRATEGIES
+@pytest.mark.parametrize("form", [GroundedAnswer, Plain])
+def test_a_structured_response_is_checked(run, strategy, form):
+    """Last year's figure in it is found, as in a text; also in a form of a user's own that has an answer."""
+    strategy = type(strategy)(form)
+    fields = grounded(WRONG) if form is GroundedAnswer else {"answer": WRONG}
+    made, _ = agent([calls("rules", "archive"), structured(strategy, **fields)], response_format=strategy)
+
+    state = run(made)
+
+    assert state["structured_response"].answer == WRONG
+    assert (state["citations"]["status"], state["citations"]["answer"]) == ("FLAGGED", WRONG)
+    assert {figure["status"] for figure in state["citations"]["figures"]} == {"STALE"}
+
+
+@RUNS
+@STRATEGIES
+def test_what_the_policy_does_to_a_structured_response(run, strategy):
+    """It raises, strips text and declared claims, or asks again: the first response and the feedback do not enter the state."""
+
+    def answering(what: str, *texts: str) -> tuple[Any, Listener]:
+        replies = [calls("rules", "archive"), *[structured(strategy, **grounded(text)) for text in texts]]
+        return agent(replies, on_violation(what), response_format=strategy)
+
+    with pytest.raises(CitationError, match="350 euros"):
+        run(answering("raise", WRONG)[0])
+    stripped = run(answering("strip", WRONG)[0])
+    again, model = answering("retry", WRONG, RIGHT)
+    retried = run(again)
+
+    assert stripped["structured_response"] == GroundedAnswer(answer="The excess is 350 euros.")
+    assert stripped["citations"]["status"] == "FLAGGED"
+    assert (retried["structured_response"].answer, retried["citations"]["status"]) == (RIGHT, "GROUNDED")
+    assert "350 euros" in model.seen[-1][-1].text
+    assert WRONG not in str(retried["messages"])
+
+
+@STRATEGIES
+def test_a_structured_response_of_a_shadow_is_only_reported(strategy):
+    """As a text is."""
+    policy = on_violation("raise", rollout={"mode": "shadow"})
+    replies = [calls("rules", "archive"), structured(strategy, **grounded(WRONG))]
+
+    state = agent(replies, policy, response_format=strategy)[0].invoke(ASK)
+
+    assert (state["structured_response"].answer, state["citations"]["status"]) == (WRONG, "FLAGGED")
+
+
+@pytest.mark.parametrize("documents", [True, False])
+def test_a_form_that_cannot_be_read_is_reported_as_not_checked(documents):
+    """The report says why; nothing else is done about it."""
+    replies = [*([calls("rules")] if documents else []), structured(ToolStrategy(OtherForm), total=3)]
+    made, _ = agent(replies, on_violation("raise"), response_format=ToolStrategy(OtherForm))
+
+    state = made.invoke(ASK)
+
+    (problem,) = state["citations"]["problems"]
+    assert (state["structured_response"], state["citations"]["status"]) == (OtherForm(total=3), "NOT_CHECKED")
+    assert problem["what"] == "OtherForm could not be checked"
+    assert problem["wanted"].startswith("answer")
+
+
+def test_a_response_that_had_to_be_asked_for_again():
+    """One that does not fit its form is no answer yet: the report is on that which does."""
+    strategy = ToolStrategy(GroundedAnswer)
+    replies = [calls("rules"), structured(strategy, claims=3), structured(strategy, **grounded(RIGHT))]
+    made, model = agent(replies, on_violation("raise"), response_format=strategy)
+
+    state = made.invoke(ASK)
+
+    assert (state["structured_response"].answer, state["citations"]["status"], len(model.seen)) == (RIGHT, "GROUNDED", 3)
+
+
+# ---- what the model is told
+
+
+@RUNS
+@pytest.mark.parametrize(
+    ("own", "expected"), [(None, "{rules}"), ("Be kind.", "Be kind.\n\n{rules}"), ([{"type": "text", "text": "Be kind."}], None)]
+)
+def test_the_model_is_told_the_rules(run, own, expected):
+    """Behind the agent's own prompt, the same at each call, with the day; the state holds no system message."""
+    prompt = own if isinstance(own, str | None) else SystemMessage(own)
+    made, model = agent([calls("rules"), AIMessage(RIGHT)], middleware={"instruct": True}, system_prompt=prompt)
+
+    state = run(made)
+
+    rules = f"{grounded_head(Policy())}\n\nThe answer must be true for this day: 2026-06-01"
+    told = [messages[0].content for messages in model.seen]
+    assert told == [expected.format(rules=rules) if expected else [*own, {"type": "text", "text": rules}]] * 2
+    assert [message.type for message in state["messages"]] == ["human", "ai", "tool", "ai"]
+
+
+def test_the_rules_are_those_of_intent_and_form():
+    """The question's intent words the head, the config's day is told, and a GroundedAnswer is explained."""
+    policy = Policy.from_dict({"intents": {"chat": {"grounding": {"pattern": "augmented"}}}})
+    strategy = ToolStrategy(GroundedAnswer)
+    replies = [structured(strategy, answer="x", abstain=True)]
+    made, model = agent(replies, policy, middleware={"instruct": True}, response_format=strategy)
+
+    made.invoke(ASK, {"configurable": {"contextpack": {"intent": "chat", "as_of": "2025-01-01"}}})
+
+    assert model.seen[0][0].content == (
+        f"{grounded_head(policy, intent='chat', structured=True)}\n\nThe answer must be true for this day: 2025-01-01"
+    )
+
+
+def test_a_shadow_tells_the_model_nothing():
+    """Its prompt is the agent's own."""
+    made, model = agent([AIMessage("x")], Policy(rollout={"mode": "shadow"}), {"instruct": True}, system_prompt="Be kind.")
+
+    made.invoke(ASK)
+
+    assert model.seen[0][0].content == "Be kind."

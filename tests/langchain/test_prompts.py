@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import date
 
 import pytest
@@ -11,9 +12,10 @@ from langchain_core.documents import Document
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
 from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.runnables import RunnableLambda
 
-from contextpack_core import Policy, grounded_head, grounded_messages, lint_prompt, request_scope
-from langchain_contextpack import ContextPacker, PackingRetriever, grounded_prompt
+from contextpack_core import ArgumentError, Policy, PolicyError, grounded_head, grounded_messages, lint_prompt, request_scope
+from langchain_contextpack import ContextPacker, PackingRetriever, grounded_prompt, pack_of
 from tests.langchain.conftest import Hits
 
 
@@ -74,6 +76,99 @@ def test_the_intent_of_the_question_picks_the_head():
     assert head(grounded_prompt(policy, intent="chat"), "fee?") == chat
 
 
+DAYS = Policy.from_dict({"intents": {"chat": {"cues": ["tell me"], "grounding": {"pattern": "augmented"}}}})
+CONFIG = {"configurable": {"contextpack": {"as_of": "2025-06-01", "intent": "chat"}}}
+
+
+def prompts_of(documents, packer, prompt, config, stuffed=True):
+    """The messages that the model of a retrieval chain gets: whole, awaited and streamed."""
+    seen = []
+    model = RunnableLambda(lambda given: seen.append(given.to_messages()) or AIMessage("x"))
+    retriever = PackingRetriever(retriever=Hits(found=documents), packer=packer)
+    answer = create_stuff_documents_chain(model, prompt) if stuffed else prompt | model
+    chain = create_retrieval_chain(retriever, answer)
+    result = chain.invoke({"input": "Fee?"}, config)
+    assert asyncio.run(chain.ainvoke({"input": "Fee?"}, config))["context"] == result["context"]
+    list(chain.stream({"input": "Fee?"}, config))
+    return seen, pack_of(result["context"])
+
+
+@pytest.mark.parametrize("stuffed", [True, False])
+def test_day_and_intent_of_the_calls_config_are_those_of_pack_and_prompt(documents, stuffed):
+    """In create_retrieval_chain as it is made in every tutorial: one config for both."""
+    seen, made = prompts_of(documents, ContextPacker(policy=DAYS), grounded_prompt(DAYS), CONFIG, stuffed)
+
+    assert (made.as_of, made.intent, len(seen)) == (date(2025, 6, 1), "chat", 3)
+    for head, tail in seen:
+        assert head.content == grounded_head(DAYS, intent="chat")
+        assert tail.content.startswith("The answer must be true for this day: 2025-06-01\n\nPassages:\n<passage")
+
+
+def test_day_and_intent_are_those_that_the_documents_carry(documents):
+    """Whatever the prompt was told besides: evidence of one day is not put under another."""
+    packer = ContextPacker(policy=DAYS, as_of=date(2026, 2, 1), classify=lambda question: "chat")
+    packed = packer.compress_documents(documents, "Fee?")
+    given = {"context": packed, "input": "Fee?", "as_of": "2025-01-01", "intent": "other"}
+    plain = [document.model_dump() for document in packed]  # as after a checkpoint
+
+    with request_scope(as_of="2024-01-01", intent="other"):
+        head, tail = grounded_prompt(DAYS, as_of="2023-01-01").invoke(given).messages
+        same = grounded_prompt(DAYS).invoke({**given, "context": plain}).messages
+
+    assert [head.content, tail.content] == [text for _, text in grounded_messages(DAYS, "Fee?", pack_of(packed))]
+    assert head.content == grounded_head(DAYS, intent="chat")
+    assert same == [head, tail]
+
+
+@pytest.mark.parametrize(
+    ("as_of", "question", "config", "day"),
+    [
+        (date(2026, 3, 1), "Fee?", {}, "2026-03-01"),
+        (date(2026, 3, 1), "Fee?", CONFIG, "2025-06-01"),
+        ("from_query", "What was the fee on 2024-05-05?", {}, "2024-05-05"),
+        ("from_query", "What was the fee on 2024-05-05?", CONFIG, "2024-05-05"),
+        ("from_query", "Fee?", CONFIG, "2025-06-01"),
+    ],
+)
+def test_the_day_of_policy_and_question(as_of, question, config, day):
+    """Where the passages are text, the day is found as the packer finds it."""
+    prompt = grounded_prompt(Policy(versions={"as_of": as_of}))
+
+    tail = prompt.invoke({"context": "c", "input": question}, config).messages[-1].content
+
+    assert tail.startswith(f"The answer must be true for this day: {day}\n\n")
+
+
+def test_a_day_is_a_date():
+    """A variable that is none is an error where the prompt is filled, an argument where it is made."""
+    with pytest.raises(ValueError, match="as_of='yesterday': a date, or text like 2026-03-01"):
+        grounded_prompt(as_of="yesterday")
+    with pytest.raises(ValueError, match="as_of='yesterday'"):
+        grounded_prompt().invoke({"context": "c", "input": "q", "as_of": "yesterday"})
+
+
+def test_a_policy_may_be_a_mapping():
+    """What is wrong with it reads as ours, and names nothing that does not exist."""
+    assert grounded_prompt({"grounding": {"pattern": "augmented"}}) == grounded_prompt(Policy(grounding={"pattern": "augmented"}))
+    with pytest.raises(PolicyError, match=r"^policy grounding\.pattern: 'strictt' — one of"):
+        grounded_prompt({"grounding": {"pattern": "strictt"}})
+    with pytest.raises(ArgumentError, match=r"YAML is read by Policy\.from_yaml\(\"grounding: \{\}\"\)$"):
+        grounded_prompt("grounding: {}")
+
+
+def test_the_structured_head_is_the_one_that_is_counted_for_the_cache():
+    """It is longer than the plain one."""
+    counts = [len(grounded_head(Policy())), len(grounded_head(Policy(), structured=True))]
+    policy = Policy(grounding={"cache_minimum": sum(counts) // 2})
+
+    contents = [
+        grounded_prompt(policy, structured=structured, count_tokens=len).invoke({"context": "c", "input": "q"}).messages[0].content
+        for structured in (False, True)
+    ]
+
+    assert [type(content) for content in contents] == [str, list]
+
+
 @pytest.mark.parametrize(("minimum", "marked"), [(None, False), (100_000, False), (50, True)])
 def test_a_long_head_is_marked_for_the_cache(minimum, marked):
     """As a block with cache_control, only from the number of tokens that the policy names."""
@@ -94,5 +189,6 @@ def test_in_a_retrieval_chain(documents):
     listed = grounded_prompt().invoke({"context": result["context"], "input": "q"}).messages[-1].content
 
     assert result["answer"] == "500 euros [P1]."
-    assert listed == "Passages:\n" + "\n\n".join([d.page_content for d in result["context"]]) + "\n\nQuestion: q"
+    (_, tail) = grounded_messages(Policy(), "q", pack_of(result["context"]))[1]
+    assert listed == tail
     assert grounded_prompt().invoke({"context": [Document("x")], "input": "q"}).messages[-1].content.startswith("Passages:\nx\n")
