@@ -6,8 +6,8 @@ from contextpack_core.text import folded
 
 _NOTHING = frozenset([
     "n/a", "n.a.", "none", "null", "nil", "nan", "undefined", "not applicable", "not available", "not specified", "not set",
-    "unknown", "unspecified", "tbd", "tba", "nicht zutreffend", "unbekannt", "sans objet", "inconnu", "no aplica", "desconocido", "n.v.t.",
-    "n. v. t.", "nie dotyczy", "нет данных", "不适用", "未知", "該当なし", "해당 없음",
+    "unknown", "unspecified", "tbd", "tba", "nicht zutreffend", "unbekannt", "sans objet", "inconnu", "no aplica", "desconocido",
+    "n.v.t.", "nie dotyczy", "нет данных", "不适用", "未知", "該当なし", "해당 없음",
 ])  # fmt: skip
 _NO = frozenset([
     "no", "false", "0", "na", "nein", "kein", "keine", "keiner", "non", "aucun", "aucune", "ninguno", "ninguna", "nessuno",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, timedelta
 from graphlib import CycleError, TopologicalSorter
+from typing import NamedTuple
 
-from contextpack_core.dates import read_date
-from contextpack_core.editions.ordering import age_of, edition_key
+from contextpack_core.blanks import names_nothing, says_nothing
+from contextpack_core.dates import first_day_without, read_date
+from contextpack_core.editions.ordering import age_of, edition_key, edition_keys
 from contextpack_core.patterns import pattern
 from contextpack_core.text import folded
 from contextpack_core.values import Candidate
@@ -41,6 +43,19 @@ class Edition:
         return f"{self.label} (in force until {self.until})" if self.until else f"{self.label} (no date)"
 
 
+class _Told(NamedTuple):
+    """What metadata say of the edition that a candidate is from."""
+
+    name: str | None
+    start: date | None
+    until: date | None
+    status: str
+    doc_id: str
+
+
+_Editions = Mapping[int, tuple[_Told, object]]  # by the identity of a candidate: what is known of its edition, and what names it
+
+
 @dataclass(frozen=True, slots=True)
 class Family:
     """The candidates that are editions of one document, in their order, or of one section of it."""
@@ -48,54 +63,98 @@ class Family:
     name: str
     members: list[Candidate]
     section: bool = False
+    known: _Editions | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def editions(self) -> list[Edition]:
+        """The editions, in the order in which they come; of a section, with what the chunks of other sections say of them."""
+        return editions_of(self.members, self.known)
 
 
 def families_of(candidates: Sequence[Candidate], granularity: Mapping[str, str]) -> list[Family]:
     """The families of the candidates; those without one stand in none.
 
-    A family whose granularity is ``section`` counts as one family a section. Documents without a family that name one another
-    as successor are one.
+    A family whose granularity is ``section`` counts as one family a section. A chunk without a family belongs to that of its
+    document. A document without a family that is linked with one
+    of a family, as its successor or the other way round, belongs to that; documents without a family that are linked are one.
     """
-    families: dict[tuple[str, str], list[Candidate]] = {}
+    families: dict[str, list[Candidate]] = {}
+    single: list[Candidate] = []
     links = False
     for candidate in candidates:
         source = candidate.source
+        links = links or bool(source.superseded_by or source.supersedes)
         if source.family:
-            section = _section(candidate, granularity) if granularity else ""
-            families.setdefault((source.family, section), []).append(candidate)
-        elif source.superseded_by or source.supersedes:
-            links = True
-    found = [Family(_name(*key), members, bool(key[1])) for key, members in families.items()]
-    return found + _chains([c for c in candidates if not c.source.family]) if links else found
+            families.setdefault(source.family, []).append(candidate)
+        else:
+            single.append(candidate)
+    single = _without_a_family(candidates, single, families) if families and single else single
+    chains = _chains(candidates, single, families) if links and single else []
+    found: list[Family] = []
+    for family, members in families.items():
+        found += _by_section(family, members, granularity) if granularity else [Family(_name(family, ""), members)]
+    return found + chains
+
+
+def _without_a_family(
+    candidates: Sequence[Candidate], single: list[Candidate], families: dict[str, list[Candidate]]
+) -> list[Candidate]:
+    """The candidates that really have none: a chunk whose family was lost belongs to that of its document."""
+    homes: dict[str, set[str]] = {}
+    for family, members in families.items():
+        for candidate in members:
+            homes.setdefault(candidate.source.doc_id, set()).add(family)
+    lost: dict[str, list[Candidate]] = {}
+    for candidate in single:
+        if len(home := homes.get(candidate.source.doc_id, set())) == 1:
+            lost.setdefault(min(home), []).append(candidate)
+    for family, found in lost.items():
+        _join(found, families, family, candidates)
+    moved = {id(c) for found in lost.values() for c in found}
+    return [c for c in single if id(c) not in moved]
+
+
+def _join(found: Sequence[Candidate], families: dict[str, list[Candidate]], family: str, candidates: Sequence[Candidate]) -> None:
+    """Put the candidates into the family, whose members keep their order."""
+    members = {id(c) for c in (*families[family], *found)}
+    families[family] = [c for c in candidates if id(c) in members]
+
+
+def _by_section(family: str, members: list[Candidate], granularity: Mapping[str, str]) -> list[Family]:
+    """The family, or one for each of its sections, where these are replaced by themselves."""
+    if granularity.get(family, granularity.get("*")) != "section":
+        return [Family(_name(family, ""), members)]
+    known = _known(members)
+    sections: dict[str, list[Candidate]] = {}
+    for candidate in members:
+        sections.setdefault(_section(candidate), []).append(candidate)
+    return [Family(_name(family, section), inside, bool(section), known) for section, inside in sections.items()]
 
 
 def hold_several_editions(candidates: Iterable[Candidate]) -> bool:
     """Whether any family has candidates of more than one edition."""
-    first: dict[str, tuple[str | None, date | None]] = {}
-    for c in candidates:
-        mark = (c.source.edition, c.source.effective_from)
-        if c.source.family and first.setdefault(c.source.family, mark) != mark:
-            return True
-    return False
+    families: dict[str, list[Candidate]] = {}
+    for candidate in candidates:
+        if candidate.source.family:
+            families.setdefault(candidate.source.family, []).append(candidate)
+    return any(len({(name, told.start) for told, name in _known(members).values()}) > 1 for members in families.values())
 
 
-def editions_of(members: Sequence[Candidate]) -> list[Edition]:
+def editions_of(members: Sequence[Candidate], known: _Editions | None = None) -> list[Edition]:
     """The editions of one family, in the order in which they come.
 
-    A candidate whose dates are missing belongs to the one dated edition of the same name; if it has no name either, to that of
-    its document. Without a name each document is an edition. The end of an impossible range is left out.
+    What the metadata of one chunk leave out, those of others say: of the same edition of the document its name, days and status,
+    and of the edition elsewhere its days, where these are not in doubt. Days that differ by one, as time zones make them, are the
+    later one. Spellings of one name (``v1.0``, ``1``) are one. Without a name each document is an edition. The end of an
+    impossible range is left out.
     """
-    marks = [_marks(candidate) for candidate in members]
-    homes = _homes(members, marks) if any(not (mark[1] or mark[2]) for mark in marks) else {}
-    editions: dict[tuple[_Mark, str, str], Edition] = {}
-    for candidate, mark in zip(members, marks, strict=True):
-        if homes and not (mark[1] or mark[2]):
-            home = homes.get(("edition", mark[0]) if mark[0] else ("document", candidate.source.doc_id), set())
-            mark = next(iter(home)) if len(home) == 1 else mark
-        status = folded(candidate.source.status) if candidate.source.status else ""
-        key = (mark, status, "" if mark[0] else candidate.source.doc_id)
+    known = known if known is not None else _known(members)
+    editions: dict[object, Edition] = {}
+    for candidate in members:
+        told, named = known[id(candidate)]
+        key = (named, told.start, told.until, told.status)
         if key not in editions:
-            editions[key] = Edition(*mark, status)
+            editions[key] = Edition(*told[:4])
         editions[key].members.append(candidate)
     return list(editions.values())
 
@@ -112,21 +171,46 @@ class Links:
     circle: Sequence[Edition] = ()
 
 
-def links_of(editions: Sequence[Edition]) -> Links:
-    """What ``superseded_by`` and ``supersedes`` say: each names a document, or an edition of this family."""
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Where links lead out of a family: the edition of each document, and the editions that replace it."""
+
+    documents: Mapping[str, Edition]
+    replacing: Mapping[str, Sequence[Edition]]
+
+    @classmethod
+    def of(cls, editions: Sequence[Edition]) -> Elsewhere:
+        """All that a link from any of these families may mean."""
+        documents = {c.source.doc_id: edition for edition in editions for c in edition.members}
+        replacing: dict[str, list[Edition]] = {}
+        for edition in editions:
+            for name in dict.fromkeys(name for c in edition.members for name in names_of(c.source.supersedes)):
+                replacing.setdefault(name, []).append(edition)
+        return cls(documents, replacing)
+
+
+def links_of(editions: Sequence[Edition], elsewhere: Elsewhere | None = None) -> Links:
+    """What ``superseded_by`` and ``supersedes`` say: each names a document, or an edition of this family.
+
+    A document of another family counts too, unless it names one of this family in turn.
+    """
     successors: dict[Edition, list[Edition]] = {}
     missing: dict[Edition, list[str]] = {}
     index = _index(editions)
+    own = set(editions)
     for edition in editions:
         for name in dict.fromkeys(name for c in edition.members for name in names_of(c.source.superseded_by)):
-            found = _found(name, index)
+            found = _found(name, index) or _found_elsewhere(name, elsewhere, index)
             successors.setdefault(edition, []).extend(e for e in found if e is not edition)
-            if not found:
+            if not found and not names_nothing(name) and not (elsewhere and name in elsewhere.documents):
                 missing.setdefault(edition, []).append(name)
         for name in dict.fromkeys(name for c in edition.members for name in names_of(c.source.supersedes)):
             for replaced in _found(name, index):
                 if replaced is not edition:
                     successors.setdefault(replaced, []).append(edition)
+        if elsewhere:
+            outside = _from_elsewhere(edition, elsewhere, index)
+            successors.setdefault(edition, []).extend(e for e in outside if e not in own)
     circle: list[Edition] = []
     while found := _a_circle(successors):
         circle.extend(found)
@@ -155,25 +239,93 @@ def names_of(names: str | Iterable[str] | None) -> tuple[str, ...]:
     return (names,) if isinstance(names, str) else tuple([name for name in names if name and isinstance(name, str)])
 
 
-_Mark = tuple[str | None, date | None, date | None]
+def _known(members: Sequence[Candidate]) -> _Editions:
+    """For each candidate, what is known of its edition, and what names it."""
+    told = [_told(candidate) for candidate in members]
+    known = _completed(list(dict.fromkeys(told)))
+    return {id(candidate): known[one] for candidate, one in zip(members, told, strict=True)}
 
 
-def _marks(candidate: Candidate) -> _Mark:
-    """Name, start and end of the candidate's edition."""
+def _told(candidate: Candidate) -> _Told:
+    """What the candidate's own metadata say."""
     source = candidate.source
-    start, until = _day(source.effective_from), _day(source.effective_until)
-    return source.edition or None, start, None if start and until and until < start else until
+    start, until = _day(source.effective_from), source.effective_until
+    if until is not None and type(until) is not date:
+        until = first_day_without(until)
+    status = folded(source.status) if source.status and not says_nothing(source.status) else ""
+    return _Told(source.edition or None, start, _possible(start, until), status, source.doc_id)
 
 
-def _homes(members: Sequence[Candidate], marks: Sequence[_Mark]) -> dict[tuple[str, str], set[_Mark]]:
-    """The dated editions of each name, and of each document."""
-    homes: dict[tuple[str, str], set[_Mark]] = {}
-    for candidate, mark in zip(members, marks, strict=True):
-        if mark[1] or mark[2]:
-            homes.setdefault(("document", candidate.source.doc_id), set()).add(mark)
-            if mark[0]:
-                homes.setdefault(("edition", mark[0]), set()).add(mark)
-    return homes
+def _possible(start: date | None, until: date | None) -> date | None:
+    """The end, unless it lies before the start."""
+    return None if start and until and until < start else until
+
+
+def _completed(told: list[_Told]) -> dict[_Told, tuple[_Told, object]]:
+    """Each with what others say of the same edition, and what names that: its name, however it is spelled, else its document."""
+    names = _names(dict.fromkeys([one.name for one in told if one.name]))
+    full = {one: one for one in told}
+    for group in _grouped(told, [one.doc_id for one in told]):
+        if len(group) > 1:
+            full |= zip(group, _named_alike(group, names), strict=True)
+            named = [names.get(full[one].name) for one in group]
+            for edition in _grouped(group, named):
+                starts = [one.start for one in edition]
+                for part in [edition] if _agree(starts) else _grouped(edition, starts):
+                    full |= zip(part, _agreed([full[one] for one in part]), strict=True)
+    homes: dict[object, set[tuple[date | None, date | None]]] = {}
+    for one in full.values():
+        if one.name and (one.start or one.until):
+            homes.setdefault(names[one.name], set()).add((one.start, one.until))
+    for one, now in full.items():
+        if now.name and not (now.start or now.until) and len(home := homes.get(names[now.name], set())) == 1:
+            ((start, until),) = home
+            full[one] = now._replace(start=start, until=until)
+    return {one: (now, names[now.name] if now.name else ("document", now.doc_id)) for one, now in full.items()}
+
+
+def _names(names: Iterable[str]) -> dict[str | None, object]:
+    """What each name of an edition stands for: the same for ``v1.0`` and ``1``, and for ``Rev A`` and ``rev a``."""
+    keys = edition_keys(names)
+    return {name: key if key and key.stage and "+" not in name else folded(name) for name, key in keys.items()}
+
+
+def _grouped(told: Iterable[_Told], keys: Iterable[object]) -> list[list[_Told]]:
+    groups: dict[object, list[_Told]] = {}
+    for one, key in zip(told, keys, strict=True):
+        groups.setdefault(key, []).append(one)
+    return list(groups.values())
+
+
+def _named_alike(document: Sequence[_Told], names: Mapping[str | None, object]) -> list[_Told]:
+    """What is told of one document, with its name where some leave it out, unless it has several or begins on another day."""
+    named = [one for one in document if one.name]
+    starts = {one.start for one in named if one.start}
+    if not named or len({names[one.name] for one in named}) > 1:
+        return list(document)
+    return [
+        one._replace(name=named[0].name) if not one.name and (not one.start or _agree([*starts, one.start])) else one
+        for one in document
+    ]
+
+
+_A_DAY = timedelta(days=1)
+
+
+def _agree(days: Collection[date | None]) -> bool:
+    """Whether the days are one: a day written in another time zone may be the one before it."""
+    known = [day for day in days if day]
+    return not known or max(known) - min(known) <= _A_DAY
+
+
+def _agreed(edition: Sequence[_Told]) -> list[_Told]:
+    """What is told of one edition of one document that began on one day, with what some leave out; what is in doubt stays."""
+    start = max([one.start for one in edition if one.start], default=None)
+    untils = {one.until for one in edition if one.until}
+    until = _possible(start, max(untils, default=None)) if _agree(untils) else None
+    statuses = {one.status for one in edition if one.status}
+    status = statuses.pop() if len(statuses) == 1 else ""
+    return [one._replace(start=start, until=until or _possible(start, one.until), status=one.status or status) for one in edition]
 
 
 def _day(value: date | None) -> date | None:
@@ -183,21 +335,23 @@ def _day(value: date | None) -> date | None:
 _SECTION_WORD = pattern(r"^(?:section|sec\.?|clause|article|art\.?|§+|ziffer)\s*")
 
 
-def _section(candidate: Candidate, granularity: Mapping[str, str]) -> str:
-    """The section that is replaced by itself; empty where the family is replaced as a whole."""
-    family, section = candidate.source.family or "", candidate.source.section
-    if not section or granularity.get(family, granularity.get("*")) != "section":
-        return ""
-    return _SECTION_WORD.sub("", folded(section))
+def _section(candidate: Candidate) -> str:
+    """The section that is replaced by itself; empty for what stands in none."""
+    return _SECTION_WORD.sub("", folded(candidate.source.section or ""))
 
 
 def _name(family: str, section: str) -> str:
     return f"family {shortened(family)}, section {shortened(section)}" if section else f"family {shortened(family)}"
 
 
-def _chains(candidates: Sequence[Candidate]) -> list[Family]:
-    """The documents that are linked with one another."""
-    root = {c.source.doc_id: c.source.doc_id for c in candidates}
+def _chains(candidates: Sequence[Candidate], single: Sequence[Candidate], families: dict[str, list[Candidate]]) -> list[Family]:
+    """The documents without a family that are linked with one another; those linked with documents of one family join that.
+
+    Only a document without a family follows a link out of its own: two families stay two.
+    """
+    home = {c.source.doc_id: c.source.family for c in candidates if c.source.family}
+    root = {c.source.doc_id: c.source.doc_id for c in single}
+    linked: dict[str, set[str]] = {}  # by a document without a family, the families that it is linked with
 
     def root_of(doc_id: str) -> str:
         while root[doc_id] != doc_id:
@@ -206,14 +360,24 @@ def _chains(candidates: Sequence[Candidate]) -> list[Family]:
         return doc_id
 
     for c in candidates:
-        for name in (*names_of(c.source.superseded_by), *names_of(c.source.supersedes)):
-            if name in root:
-                root[root_of(name)] = root_of(c.source.doc_id)
+        one = c.source.doc_id
+        for other in (*names_of(c.source.superseded_by), *names_of(c.source.supersedes)):
+            if one in root and other in root:
+                root[root_of(other)] = root_of(one)
+            elif one in root and other in home:
+                linked.setdefault(one, set()).add(home[other])
+            elif other in root and one in home:
+                linked.setdefault(other, set()).add(home[one])
     chains: dict[str, list[Candidate]] = {}
-    for c in candidates:
+    joined: dict[str, set[str]] = {}
+    for c in single:
         chains.setdefault(root_of(c.source.doc_id), []).append(c)
-    linked = [members for members in chains.values() if any(c.source.doc_id != members[0].source.doc_id for c in members)]
-    return [Family(f"document {shortened(members[0].source.doc_id)}", members) for members in linked]
+        joined.setdefault(root_of(c.source.doc_id), set()).update(linked.get(c.source.doc_id, ()))
+    for first, found in joined.items():
+        if len(found) == 1:
+            _join(chains.pop(first), families, min(found), candidates)
+    alone = [members for members in chains.values() if any(c.source.doc_id != members[0].source.doc_id for c in members)]
+    return [Family(f"document {shortened(members[0].source.doc_id)}", members) for members in alone]
 
 
 _Index = dict[object, list[Edition]]
@@ -236,6 +400,22 @@ def _found(name: str, index: _Index) -> list[Edition]:
     key = edition_key(name)
     ways: list[object] = [("document", name), ("name", folded(name)), *([("key", key)] if key and key.stage else [])]
     return next((index[way] for way in ways if way in index), [])
+
+
+def _found_elsewhere(name: str, elsewhere: Elsewhere | None, index: _Index) -> list[Edition]:
+    edition = elsewhere.documents.get(name) if elsewhere else None
+    return [edition] if edition and not _leads_back(edition, index) else []
+
+
+def _from_elsewhere(edition: Edition, elsewhere: Elsewhere, index: _Index) -> list[Edition]:
+    """The editions of other families that say that they replace a document of this edition."""
+    documents = dict.fromkeys(c.source.doc_id for c in edition.members)
+    return [e for doc_id in documents for e in elsewhere.replacing.get(doc_id, ()) if not _leads_back(e, index)]
+
+
+def _leads_back(edition: Edition, index: _Index) -> bool:
+    """Whether an edition of another family is replaced by a document of this one."""
+    return any(("document", name) in index for c in edition.members for name in names_of(c.source.superseded_by))
 
 
 def _a_circle(successors: Mapping[Edition, Sequence[Edition]]) -> list[Edition]:

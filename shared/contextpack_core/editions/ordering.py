@@ -159,7 +159,8 @@ def _readings(text: str) -> tuple[EditionKey, ...]:
     for read in (_by_period, _by_day):
         if found := read(text):
             return tuple(found)
-    return tuple(dict.fromkeys(key for read in (_by_number, _by_ordinal, _by_roman, _by_letter) for key in read(text)))
+    keys = dict.fromkeys(key for read in (_by_number, _by_ordinal, _by_roman, _by_letter) for key in read(text))
+    return tuple(sorted(keys, key=lambda key: key.stage is None))  # "2nd" is the ordinal, no 2 with a word that has no order
 
 
 _PERIOD = pattern(

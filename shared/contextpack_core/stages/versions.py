@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Literal
 
@@ -12,9 +12,20 @@ from pydantic import Field
 
 from contextpack_core.dates import read_date
 from contextpack_core.decisions import Drop, Reason, Step
-from contextpack_core.editions.families import Edition, Family, Links, editions_of, families_of, links_of, oldest_first, shortened
+from contextpack_core.editions.families import (
+    Edition,
+    Elsewhere,
+    Family,
+    Links,
+    editions_of,
+    families_of,
+    links_of,
+    oldest_first,
+    shortened,
+)
 from contextpack_core.editions.inference import infer_families
 from contextpack_core.editions.ordering import compare_editions, edition_day, highest_editions
+from contextpack_core.editions.status import standing_of
 from contextpack_core.questions.as_of import Question, mentions
 from contextpack_core.settings import Settings
 from contextpack_core.values import Candidate
@@ -64,8 +75,8 @@ def prefer_versions(
     """Keep of each family the edition in force on the as-of date; candidates come best first, and those without a family stay.
 
     A link to a successor decides first, once the successor is in force; then status and the half-open range of days; of several
-    editions in force the newest start, then the highest edition. What nothing decides is kept, and the notices say so. A question
-    about a change keeps the editions that it compares.
+    editions in force the newest start, then the highest edition. What nothing decides is kept, and the notices say so; they also
+    name what has no family and does not apply. A question about a change keeps the editions that it compares.
     """
     if settings.prefer == "all":
         return VersionStep("versions", tuple(candidates))
@@ -74,9 +85,11 @@ def prefer_versions(
     if settings.family == "infer":
         candidates, recognised = infer_families(candidates)
         notices += recognised
-    for family in families_of(candidates, settings.granularity):
-        editions = editions_of(family.members)
-        links = _links(editions)
+    families = [(family, family.editions) for family in families_of(candidates, settings.granularity)]
+    elsewhere = _elsewhere(families)
+    favoured: list[tuple[Candidate, Candidate]] = []
+    for family, editions in families:
+        links = _links(editions, None if family.section else elsewhere)
         compared, day = (
             _compared(family, editions, links, as_of, settings, question) if question and question.change else ([], as_of)
         )
@@ -85,13 +98,19 @@ def prefer_versions(
             verdicts.pop(edition, None)
         if compared:
             remarks = [f"the question compares {_listed(compared)}: these are kept, oldest first"]
-        notices += [f"{family.name}: {remark}" for remark in remarks]
+        notices += [f"{family.name}: {remark}" for remark in (*_of_unknown_status(editions), *remarks)]
         winners = _winners(compared[::-1] or editions, verdicts)
         for edition, verdict in verdicts.items():
             winner = winners[edition]
             detail = verdict.detail if verdict.successor or not winner else f"{verdict.detail}; {winner} applies"
             for candidate in edition.members:
                 drops[id(candidate)] = Drop(candidate.id, verdict.reason, detail, winner.members[0].id if winner else None)
+            if elsewhere and winner:
+                favoured += [(candidate, winner.members[0]) for candidate in edition.members]
+    for candidate, favourite in favoured:
+        if id(favourite) in drops:  # what replaces it in another family does not apply either
+            drops[id(candidate)] = replace(drops[id(candidate)], in_favour_of=None)
+    notices += _without_family(candidates, [family for family, _ in families], as_of)
     kept = tuple([c for c in candidates if id(c) not in drops])
     dropped = tuple([c for c in candidates if id(c) in drops])
     return VersionStep("versions", kept, tuple([drops[id(c)] for c in dropped]), tuple(notices), dropped)
@@ -100,9 +119,18 @@ def prefer_versions(
 _NO_LINKS = Links({}, {})
 
 
-def _links(editions: Sequence[Edition]) -> Links:
-    linked = any(c.source.superseded_by or c.source.supersedes for edition in editions for c in edition.members)
-    return links_of(editions) if linked else _NO_LINKS
+def _elsewhere(families: Sequence[tuple[Family, Sequence[Edition]]]) -> Elsewhere | None:
+    """What links from one family may lead to in another; None where there are no such links."""
+    whole = [edition for family, editions in families if not family.section for edition in editions]
+    return Elsewhere.of(whole) if len(families) > 1 and any(_is_linked(edition) for edition in whole) else None
+
+
+def _links(editions: Sequence[Edition], elsewhere: Elsewhere | None) -> Links:
+    return links_of(editions, elsewhere) if elsewhere or any(map(_is_linked, editions)) else _NO_LINKS
+
+
+def _is_linked(edition: Edition) -> bool:
+    return any(c.source.superseded_by or c.source.supersedes for c in edition.members)
 
 
 def _compared(
@@ -119,8 +147,10 @@ def _compared(
     if question.change == "named" and len(question.periods) < 2:
         return [], as_of
     days = _days_compared(question, as_of)
+    if not named and len(question.periods) == 1:
+        days.append(as_of)  # what is in force is never left out for a day in a question alone
     applied = [e for day in days for e in editions if e not in _verdicts(editions, links, day, settings, family.section)[0]]
-    found = oldest_first(dict.fromkeys(applied))
+    found = oldest_first(dict.fromkeys([*named, *applied]))
     if len(found) > 1 or question.change == "named":
         return (found, max(days)) if len(found) > 1 else ([], as_of)
     latest = named or found
@@ -134,10 +164,12 @@ _DAY = timedelta(days=1)
 
 
 def _days_compared(question: Question, as_of: date) -> list[date]:
-    """The days on which the editions were in force that a question compares; what changed in a year changed since the last one."""
+    """The days on which the editions were in force that a question compares: what changed in a year changed since the last one,
+    and what changed since a year is compared with that year."""
     days = [as_of if period.relation == "since" else period.day(question.today) for period in question.periods]
     if len(days) == 1:
-        days.append(question.periods[0].start - _DAY)
+        (period,) = question.periods
+        days.append(period.start if period.relation == "since" else period.start - _DAY)
     return days or [as_of]
 
 
@@ -197,25 +229,11 @@ def _day_in(name: str) -> date | None:
     return read_date(found[0]) if found else edition_day(name)
 
 
-# What an edition with this status is: nothing that applies, or something that applied for a time.
-_NOT_IN_FORCE = frozenset([
-    "draft", "proposed", "proposal", "pending", "planned", "in review", "under review", "unpublished", "deferred",
-    "withdrawn", "retracted", "rejected", "cancelled", "canceled", "void", "invalid", "abandoned", "entwurf",
-    "zurückgezogen", "ungültig", "brouillon", "projet", "retiré", "borrador", "retirado", "bozza", "ritirato", "rascunho",
-    "szkic", "wycofany", "concept",
-])  # fmt: skip
-_FORMERLY_IN_FORCE = {
-    "superseded": Reason.SUPERSEDED, "replaced": Reason.SUPERSEDED, "obsolete": Reason.SUPERSEDED, "obsoleted": Reason.SUPERSEDED,
-    "outdated": Reason.SUPERSEDED, "historic": Reason.SUPERSEDED, "historical": Reason.SUPERSEDED, "ersetzt": Reason.SUPERSEDED,
-    "remplacé": Reason.SUPERSEDED, "expired": Reason.EXPIRED, "archived": Reason.EXPIRED, "repealed": Reason.EXPIRED,
-    "revoked": Reason.EXPIRED, "rescinded": Reason.EXPIRED, "retired": Reason.EXPIRED, "inactive": Reason.EXPIRED,
-    "außer kraft": Reason.EXPIRED, "aufgehoben": Reason.EXPIRED, "abgelaufen": Reason.EXPIRED, "abrogé": Reason.EXPIRED,
-    "derogado": Reason.EXPIRED,
-}  # fmt: skip
+_FORMERLY_IN_FORCE = {"superseded": Reason.SUPERSEDED, "expired": Reason.EXPIRED}
 
 
 def _never_applies(edition: Edition) -> bool:
-    return edition.status.replace("_", " ").replace("-", " ") in _NOT_IN_FORCE
+    return bool(edition.status) and standing_of(edition.status) == "never"
 
 
 def _out_by_status(edition: Edition, links: Links) -> _Verdict | None:
@@ -224,10 +242,48 @@ def _out_by_status(edition: Edition, links: Links) -> _Verdict | None:
         return None
     if _never_applies(edition):
         return _Verdict(Reason.WITHDRAWN, f"{edition} has the status {shortened(edition.status)}")
-    formerly = _FORMERLY_IN_FORCE.get(edition.status)
+    formerly = _FORMERLY_IN_FORCE.get(standing_of(edition.status))
     if formerly is None or edition.until or any(e.start for e in links.successors.get(edition, ())):
         return None
-    return _Verdict(formerly, f"{edition} has the status {edition.status}")
+    return _Verdict(formerly, f"{edition} has the status {shortened(edition.status)}")
+
+
+def _of_unknown_status(editions: Sequence[Edition]) -> list[str]:
+    """A remark on each status, of at most four, that says nothing of whether the edition applies."""
+    unknown = {e.status: e for e in editions if e.status and standing_of(e.status) == "unknown"}
+    return [
+        f"the status {shortened(status)!r} of {edition.label} is not known: it counts as in force"
+        for status, edition in list(unknown.items())[:4]
+    ]
+
+
+_MOST_NAMED = 8
+
+
+def _without_family(candidates: Sequence[Candidate], families: Sequence[Family], as_of: date) -> list[str]:
+    """A notice on each document without a family whose own metadata say that it does not apply: nothing of it is dropped."""
+    told = [c for c in candidates if not c.source.family and _says_when(c)]
+    if not told:
+        return []
+    judged = {id(c) for family in families for c in family.members}
+    documents: dict[str, list[Candidate]] = {}
+    for candidate in told:
+        if id(candidate) not in judged:
+            documents.setdefault(candidate.source.doc_id, []).append(candidate)
+    notices = []
+    for doc_id, members in documents.items():
+        editions = editions_of(members)
+        links = links_of(editions)
+        found = [_replaced(e, links, as_of, False) or _out_by_status(e, links) or _out_of_range(e, as_of) for e in editions]
+        if verdict := next(filter(None, found), None):
+            notices.append(f"document {shortened(doc_id)} is kept, since it has no family: {verdict.detail}")
+    more = len(notices) - _MOST_NAMED
+    return [*notices[:_MOST_NAMED], *([f"so are {more} other documents that do not apply"] if more > 0 else [])]
+
+
+def _says_when(candidate: Candidate) -> bool:
+    source = candidate.source
+    return bool(source.status or source.effective_from or source.effective_until or source.superseded_by)
 
 
 def _out_of_range(edition: Edition, as_of: date) -> _Verdict | None:
@@ -292,7 +348,7 @@ def _listed(editions: Sequence[Edition]) -> str:
 
 def _nearest(verdicts: _Verdicts, links: Links) -> str:
     """What is known of the edition that applies, where none of the retrieved ones does."""
-    missing = dict.fromkeys(shortened(name) for names in links.missing.values() for name in names)
+    missing = dict.fromkeys([shortened(name) for names in links.missing.values() for name in names])
     if missing:
         return f"not retrieved: {', '.join(list(missing)[:4])}"
     return "; ".join(dict.fromkeys([verdict.detail for verdict in verdicts.values()][:4]))

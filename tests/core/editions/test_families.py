@@ -65,13 +65,67 @@ def test_editions() -> None:
     assert found == [("1", day, ["a", "b"]), (None, day, ["c", "d"]), ("2", None, ["e"]), (None, day, ["f"])]
 
 
+def test_a_lost_family_or_section_costs_nothing() -> None:
+    """A chunk without a family belongs to that of its document, and one of another section has the days of its document."""
+    day = date(2024, 1, 1)
+    members = [
+        candidate("a", doc_id="x", family="f", edition="1", effective_from=day, section="3"),
+        candidate("b", doc_id="x", section="4"),
+        candidate("c", doc_id="x", family="f", section="4"),
+        candidate("d", doc_id="y"),
+    ]
+
+    assert [ids(f.members) for f in families_of(members, {})] == [["a", "b", "c"]]
+    found = [(f.name, [(e.name, e.start, ids(e.members)) for e in f.editions]) for f in families_of(members, {"f": "section"})]
+    assert found == [
+        ("family f, section 3", [("1", day, ["a"])]),
+        ("family f, section 4", [("1", day, ["b", "c"])]),
+    ]
+
+
+def test_what_is_in_doubt_is_not_taken_from_others() -> None:
+    """Where chunks of one document disagree, or another document says it, what a chunk lacks stays open."""
+    first, second = date(2024, 1, 1), date(2024, 6, 1)
+    members = [
+        candidate("a", doc_id="x", edition="1", effective_from=first, status="draft"),
+        candidate("b", doc_id="x", edition="1", effective_from=second),
+        candidate("c", doc_id="x", edition="1"),
+        candidate("d", doc_id="y", edition="1", effective_from=first),
+        candidate("e", doc_id="x"),
+    ]
+
+    found = [(e.name, e.start, e.status, ids(e.members)) for e in editions_of(members)]
+    assert found == [
+        ("1", first, "draft", ["a"]),
+        ("1", second, "", ["b"]),
+        ("1", None, "", ["c", "e"]),
+        ("1", first, "", ["d"]),
+    ]
+
+
+def test_linked_documents_join_a_family() -> None:
+    """Over any chain, documents without a family join the one family that they are linked with; two families stay two."""
+    members = [
+        candidate("a", superseded_by="b"),
+        candidate("b", superseded_by="c"),
+        candidate("c", family="f"),
+        candidate("d", family="f", supersedes="e"),
+        candidate("e", family="g"),
+        candidate("x", superseded_by=("c", "e")),
+    ]
+
+    assert [(f.name, ids(f.members)) for f in families_of(members, {})] == [("family f", ["a", "b", "c", "d"]), ("family g", ["e"])]
+
+
 def test_dates_of_any_type() -> None:
     """A datetime or a text where a date should be is read; the end of an impossible range is left out."""
     start: Any = datetime(2024, 1, 1, 12)
     end: Any = "2020-01-01"
+    last: Any = datetime(2024, 5, 31, 23, 59, 59)
 
     found = editions_of([candidate("a", effective_from=start, effective_until=end)])
     assert [(e.start, e.until, str(e)) for e in found] == [(date(2024, 1, 1), None, "document a (in force from 2024-01-01)")]
+    assert [e.until for e in editions_of([candidate("a", effective_until=last)])] == [date(2024, 6, 1)]
 
 
 def test_links() -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -25,7 +27,16 @@ def prefer(candidates: list[Candidate], as_of: date = TODAY, question: str = "",
     return prefer_versions(candidates, as_of, VersionSettings(**settings), read_question(question, as_of) if question else None)
 
 
+def ids(candidates: Iterable[Candidate]) -> list[str]:
+    return [c.id for c in candidates]
+
+
+def replace_status(one: Candidate, status: str) -> Candidate:
+    return replace(one, source=replace(one.source, status=status))
+
+
 OLD = candidate("old", "2025", date(2025, 1, 1), date(2026, 1, 1))
+OLD_OPEN = candidate("old", "2025", date(2025, 1, 1))
 NEW = candidate("new", "2026", date(2026, 1, 1))
 NEXT = candidate("next", "2027", date(2027, 1, 1))
 
@@ -138,6 +149,120 @@ def test_long_chains_are_followed_to_their_end() -> None:
     assert ([c.id for c in step.kept], {d.in_favour_of for d in step.drops}) == (["last"], {"last"})
 
 
+def test_status_and_what_it_displaces() -> None:
+    """A draft displaces nothing, however that is said; a status that nobody knows counts as in force, and a notice names it."""
+    drafts = [prefer([OLD_OPEN, replace_status(NEW, s)]) for s in ("DRAFT v3", "Not final", "pending approval", "deleted")]
+    unknown = prefer([OLD_OPEN, replace_status(NEW, "Sealed")])
+
+    assert [(ids(step.kept), step.drops[0].reason, step.notices) for step in drafts] == [(["old"], Reason.WITHDRAWN, ())] * 4
+    assert (ids(unknown.kept), unknown.notices) == (
+        ["new"],
+        ("family fees: the status 'sealed' of edition 2026 is not known: it counts as in force",),
+    )
+
+
+def test_chunks_of_an_edition_stand_and_fall_together() -> None:
+    """An end, a status or a start that one chunk lacks comes from the others of its document and edition."""
+    start = date(2026, 1, 1)
+    told = [
+        ({"until": date(2026, 5, 1)}, {}),
+        ({"status": "draft"}, {}),
+        ({"status": "withdrawn"}, {"start": None}),
+        ({"until": date(2026, 5, 1)}, {"edition": None}),
+    ]
+    steps = [
+        prefer(
+            [
+                OLD_OPEN,
+                *(candidate(n, **({"edition": "2", "start": start, "doc_id": "d"} | o)) for n, o in zip("ab", two, strict=True)),
+            ]
+        )
+        for two in told
+    ]
+
+    assert [(ids(step.kept), [d.reason for d in step.drops]) for step in steps] == [
+        (["old"], [Reason.EXPIRED] * 2),
+        (["old"], [Reason.WITHDRAWN] * 2),
+        (["old"], [Reason.WITHDRAWN] * 2),
+        (["old"], [Reason.EXPIRED] * 2),
+    ]
+
+
+def test_a_day_apart_is_one_edition() -> None:
+    """A start that another time zone made a day earlier is that of the other chunks of the document and edition."""
+    days = [date(2026, 1, 1), date(2025, 12, 31)]
+    chunks = [candidate(str(n), "2", day, doc_id="d") for n, day in enumerate(days)]
+
+    assert prefer([*chunks, OLD_OPEN], date(2026, 1, 1)).kept == tuple(chunks)
+    assert prefer([*chunks, OLD_OPEN], date(2025, 12, 31)).kept == (OLD_OPEN,)
+
+
+def test_spellings_of_one_edition() -> None:
+    """An undated chunk belongs to the dated edition of its name, however that is spelled."""
+    for old, spelled, new in (("v1.0", "1", "v2.0"), ("Rev A", "rev a", "Rev B"), ("2nd edition", "Edition 2", "3rd edition")):
+        old_one, new_one = candidate("old", old, date(2025, 1, 1)), candidate("new", new, date(2026, 1, 1))
+
+        assert prefer([old_one, candidate("x", spelled), new_one]).kept == (new_one,)
+    assert ids(prefer([candidate("x", "2"), candidate("new", "v2.0", date(2026, 1, 1))], undated="drop").kept) == ["x", "new"]
+
+
+def test_documents_without_a_family_that_do_not_apply() -> None:
+    """Without a family nothing is dropped; what its own metadata say does not apply is named in a notice."""
+    told: list[dict[str, Any]] = [
+        {"status": "withdrawn"},
+        {"until": date(2020, 1, 1)},
+        {"start": date(2030, 1, 1)},
+        {"superseded_by": "x"},
+        {"status": "active", "start": date(2020, 1, 1)},
+        {"superseded_by": "n/a"},
+    ]
+    candidates = [candidate(str(n), family=None, **one) for n, one in enumerate(told)]
+    step = prefer(candidates)
+
+    kept = "is kept, since it has no family: document"
+    assert (step.kept, step.notices) == (
+        tuple(candidates),
+        (
+            f"document 0 {kept} 0 (no date) has the status withdrawn",
+            f"document 1 {kept} 1 (in force until 2020-01-01) had ended by 2026-06-01",
+            f"document 2 {kept} 2 (in force from 2030-01-01) takes effect after 2026-06-01",
+            f"document 3 {kept} 3 (no date) was replaced by x, which was not retrieved",
+        ),
+    )
+    assert len(prefer([candidate(str(n), family=None, status="void") for n in range(20)]).notices) == 9
+
+
+def test_links_across_families() -> None:
+    """A document of another family replaces one from its own start on; what replaces it in turn is no loss of both."""
+    old = candidate("a", start=date(2020, 1, 1), superseded_by="b")
+    new = candidate("b", family="g", start=date(2026, 1, 1))
+    later = candidate("b", family="g", start=date(2027, 1, 1))
+    back = candidate("b", family="g", start=date(2026, 1, 1), superseded_by="a")
+    named = [candidate("a"), candidate("b", family="g", start=date(2026, 1, 1), supersedes="a")]
+    ended = candidate("b", family="g", start=date(2025, 1, 1), until=date(2026, 1, 1))
+
+    assert [ids(prefer([old, other]).kept) for other in (new, later, back)] == [["b"], ["a"], ["a", "b"]]
+    assert [(d.reason, d.in_favour_of) for d in prefer(named).drops] == [(Reason.SUPERSEDED, "b")]
+    assert [(d.reason, d.in_favour_of) for d in prefer([old, ended]).drops] == [(Reason.SUPERSEDED, None), (Reason.EXPIRED, None)]
+
+
+def test_links_between_a_family_and_a_document_without_one() -> None:
+    """A document without a family that is linked with one of a family stands in that family."""
+    new = candidate("b", start=date(2026, 1, 1))
+    says_so = candidate("b", start=date(2026, 1, 1), supersedes="a")
+
+    assert prefer([candidate("a", family=None, superseded_by="b"), new]).kept == (new,)
+    assert prefer([candidate("a", family=None), says_so]).kept == (says_so,)
+
+
+def test_placeholders_are_no_successors() -> None:
+    """What stores write where there is no successor replaces nothing."""
+    for nothing in ("N/A", "-", "–", "?", "false", "none", "keine", "0", ("n/a",)):
+        assert prefer([candidate("a", "1", superseded_by=nothing)]) == VersionStep(
+            "versions", (candidate("a", "1", superseded_by=nothing),)
+        )
+
+
 def test_inferred_families() -> None:
     """With ``family: infer`` editions are recognised by path and text; kept candidates carry what was recognised."""
     text = "To install the server, download the archive for your system, unpack it and run the installer with the option {}."
@@ -162,7 +287,7 @@ def test_inferred_families() -> None:
     )
 
 
-DAYS = [date(2024, 1, 1), date(2025, 1, 1), date(2025, 1, 2), date(2026, 1, 1)]
+DAYS = [date(2024, 1, 1), date(2025, 1, 1), date(2025, 1, 3), date(2026, 1, 1)]  # a day apart is one, see below
 DATES = st.sampled_from([None, None, *DAYS])
 NAMES = st.one_of(st.none(), st.sampled_from(["1", "2", "1.10", "1.9", "2025", "spring", "Rev B", ""]))
 CANDIDATES = st.lists(
