@@ -53,7 +53,15 @@ class _Told(NamedTuple):
     doc_id: str
 
 
-_Editions = Mapping[int, tuple[_Told, object]]  # by the identity of a candidate: what is known of its edition, and what names it
+class _Known(NamedTuple):
+    """What is known of the edition that a candidate is from; ``key`` tells it from others of the family, ``name`` what names it."""
+
+    told: _Told
+    name: object
+    key: int
+
+
+_Editions = Mapping[int, _Known]  # by the identity of a candidate
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +145,7 @@ def hold_several_editions(candidates: Iterable[Candidate]) -> bool:
     for candidate in candidates:
         if candidate.source.family:
             families.setdefault(candidate.source.family, []).append(candidate)
-    return any(len({(name, told.start) for told, name in _known(members).values()}) > 1 for members in families.values())
+    return any(len({(one.name, one.told.start) for one in _known(members).values()}) > 1 for members in families.values())
 
 
 def editions_of(members: Sequence[Candidate], known: _Editions | None = None) -> list[Edition]:
@@ -149,10 +157,9 @@ def editions_of(members: Sequence[Candidate], known: _Editions | None = None) ->
     impossible range is left out.
     """
     known = known if known is not None else _known(members)
-    editions: dict[object, Edition] = {}
+    editions: dict[int, Edition] = {}
     for candidate in members:
-        told, named = known[id(candidate)]
-        key = (named, told.start, told.until, told.status)
+        told, _, key = known[id(candidate)]
         if key not in editions:
             editions[key] = Edition(*told[:4])
         editions[key].members.append(candidate)
@@ -240,20 +247,29 @@ def names_of(names: str | Iterable[str] | None) -> tuple[str, ...]:
 
 
 def _known(members: Sequence[Candidate]) -> _Editions:
-    """For each candidate, what is known of its edition, and what names it."""
-    told = [_told(candidate) for candidate in members]
-    known = _completed(list(dict.fromkeys(told)))
-    return {id(candidate): known[one] for candidate, one in zip(members, told, strict=True)}
+    """For each candidate, what is known of its edition."""
+    raw = [_metadata(candidate) for candidate in members]
+    told = {one: _told(*one) for one in dict.fromkeys(raw)}
+    completed = _completed(list(dict.fromkeys(told.values())))
+    known = {one: completed[told[one]] for one in told}
+    return {id(candidate): known[one] for candidate, one in zip(members, raw, strict=True)}
 
 
-def _told(candidate: Candidate) -> _Told:
-    """What the candidate's own metadata say."""
+_Metadata = tuple[str | None, date | None, date | None, str | None, str]
+
+
+def _metadata(candidate: Candidate) -> _Metadata:
     source = candidate.source
-    start, until = _day(source.effective_from), source.effective_until
+    return source.edition, source.effective_from, source.effective_until, source.status, source.doc_id
+
+
+def _told(edition: str | None, start: date | None, until: date | None, status: str | None, doc_id: str) -> _Told:
+    """What the metadata of a candidate say."""
+    start = _day(start)
     if until is not None and type(until) is not date:
         until = first_day_without(until)
-    status = folded(source.status) if source.status and not says_nothing(source.status) else ""
-    return _Told(source.edition or None, start, _possible(start, until), status, source.doc_id)
+    status = folded(status) if status and not says_nothing(status) else ""
+    return _Told(edition or None, start, _possible(start, until), status, doc_id)
 
 
 def _possible(start: date | None, until: date | None) -> date | None:
@@ -261,15 +277,14 @@ def _possible(start: date | None, until: date | None) -> date | None:
     return None if start and until and until < start else until
 
 
-def _completed(told: list[_Told]) -> dict[_Told, tuple[_Told, object]]:
+def _completed(told: list[_Told]) -> dict[_Told, _Known]:
     """Each with what others say of the same edition, and what names that: its name, however it is spelled, else its document."""
     names = _names(dict.fromkeys([one.name for one in told if one.name]))
     full = {one: one for one in told}
     for group in _grouped(told, [one.doc_id for one in told]):
         if len(group) > 1:
             full |= zip(group, _named_alike(group, names), strict=True)
-            named = [names.get(full[one].name) for one in group]
-            for edition in _grouped(group, named):
+            for edition in _grouped(group, [names.get(full[one].name) for one in group]):
                 starts = [one.start for one in edition]
                 for part in [edition] if _agree(starts) else _grouped(edition, starts):
                     full |= zip(part, _agreed([full[one] for one in part]), strict=True)
@@ -281,7 +296,9 @@ def _completed(told: list[_Told]) -> dict[_Told, tuple[_Told, object]]:
         if now.name and not (now.start or now.until) and len(home := homes.get(names[now.name], set())) == 1:
             ((start, until),) = home
             full[one] = now._replace(start=start, until=until)
-    return {one: (now, names[now.name] if now.name else ("document", now.doc_id)) for one, now in full.items()}
+    named = {one: names[now.name] if now.name else ("document", now.doc_id) for one, now in full.items()}
+    keys: dict[object, int] = {}
+    return {one: _Known(now, named[one], keys.setdefault((named[one], *now[1:4]), len(keys))) for one, now in full.items()}
 
 
 def _names(names: Iterable[str]) -> dict[str | None, object]:

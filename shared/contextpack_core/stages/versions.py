@@ -86,10 +86,11 @@ def prefer_versions(
         candidates, recognised = infer_families(candidates)
         notices += recognised
     families = [(family, family.editions) for family in families_of(candidates, settings.granularity)]
-    elsewhere = _elsewhere(families)
+    linked = any(c.source.superseded_by or c.source.supersedes for c in candidates)
+    elsewhere = _elsewhere(families) if linked else None
     favoured: list[tuple[Candidate, Candidate]] = []
     for family, editions in families:
-        links = _links(editions, None if family.section else elsewhere)
+        links = _links(editions, None if family.section else elsewhere) if linked else _NO_LINKS
         compared, day = (
             _compared(family, editions, links, as_of, settings, question) if question and question.change else ([], as_of)
         )
@@ -122,7 +123,7 @@ _NO_LINKS = Links({}, {})
 def _elsewhere(families: Sequence[tuple[Family, Sequence[Edition]]]) -> Elsewhere | None:
     """What links from one family may lead to in another; None where there are no such links."""
     whole = [edition for family, editions in families if not family.section for edition in editions]
-    return Elsewhere.of(whole) if len(families) > 1 and any(_is_linked(edition) for edition in whole) else None
+    return Elsewhere.of(whole) if len(families) > 1 and any(map(_is_linked, whole)) else None
 
 
 def _links(editions: Sequence[Edition], elsewhere: Elsewhere | None) -> Links:
