@@ -1,6 +1,7 @@
 """contextpack: packs what a retriever found into a small, true, attributable evidence set, and checks what the answer cites."""
 
 from contextpack_core.advice import Action, Advice
+from contextpack_core.answer_size import schema_tokens
 from contextpack_core.citations.check import check, judge_report, with_support
 from contextpack_core.citations.claims import split_claims
 from contextpack_core.citations.figures import find_figures
@@ -81,7 +82,7 @@ from contextpack_core.grounding.prompts import (
     measured_prompt,
 )
 from contextpack_core.grounding.settings import GroundingSettings
-from contextpack_core.grounding.structured import GroundedAnswer, GroundedClaim, read_grounded_answer, schema_tokens
+from contextpack_core.grounding.structured import GroundedAnswer, GroundedClaim, read_grounded_answer
 from contextpack_core.intents import Classifier
 from contextpack_core.pack import Outcome, Pack, day_for, pack
 from contextpack_core.policy import Choice, Policy, PolicyField, TakesPolicy, policy_of

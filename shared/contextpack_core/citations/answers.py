@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from contextpack_core.errors import AnswerError
+from contextpack_core.grounding.written_json import Written, unwrapped, whole_answer_object
+from contextpack_core.patterns import pattern
 from contextpack_core.values import Span
 
 
@@ -32,30 +34,95 @@ class Answer:
     text: str
     claims: tuple[DeclaredClaim, ...] = ()
     abstains: bool = False
+    fault: str = ""
+    """What is wrong with the JSON that it was written in; what could be read stands in the other fields."""
 
 
-def read_answer(answer: str | Mapping[str, Any] | None) -> Answer:
+def read_answer(answer: Any) -> Answer:
     """An answer as the model gave it: a text, or ``{"answer": …, "claims": [{"text", "labels", "quote"}], "abstain": …}``.
 
-    A pydantic model counts as the mapping that it dumps. Without ``answer`` the text is that of the claims. ``None`` is the
-    empty answer.
+    A text that is such JSON, bare or in a code fence, counts as what it holds; a pydantic model as the mapping that it dumps;
+    ``{"raw": …, "parsed": …, "parsing_error": …}`` as what was parsed. Without ``answer`` the text is that of the claims. ``None``
+    is the empty answer.
 
     Raises:
         AnswerError: it is something else; the message names the key.
     """
     if answer is None or isinstance(answer, str):
-        return Answer(answer or "")
-    if hasattr(answer, "model_dump"):
-        answer = answer.model_dump()
-    if not isinstance(answer, Mapping):
+        written = whole_answer_object(answer) if answer else None
+        return Answer(answer or "") if written is None else _written(written)
+    data = answer.model_dump() if hasattr(answer, "model_dump") else answer
+    if not isinstance(data, Mapping):
         raise AnswerError(f"answer: {type(answer).__name__} — a text, or a mapping with 'answer' or 'claims'")
-    claims = tuple([_claim(item, f"answer.claims[{i}]") for i, item in enumerate(_list(answer.get("claims"), "answer.claims"))])
-    text = answer.get("answer")
-    if text is None:
+    if "parsed" in data and "raw" in data:
+        return _parsed(data)
+    found = unwrapped(data)
+    if found is None:
+        raise AnswerError(f"answer: {_described(answer, data)} — a text, or a mapping with 'answer' or 'claims'")
+    return _structured(found)
+
+
+def label_names(value: Any) -> Any:
+    """Labels without brackets; several in one text are several, a whole number is its digits, nothing is none."""
+    listed = [value] if isinstance(value, str | int) else [] if value is None else value
+    if not isinstance(listed, list | tuple):
+        return value
+    return [name for item in listed for name in _names(item)]
+
+
+def _names(item: Any) -> list[Any]:
+    if isinstance(item, int) and not isinstance(item, bool):
+        return [str(item)]
+    return _LABEL.findall(item) if isinstance(item, str) else [item]
+
+
+_LABEL = pattern(r"[^\s\[\](){}\"'【】,;，；、]+")
+
+
+# ---------------------------------------------------------------- the forms
+
+
+def _written(written: Written) -> Answer:
+    """The answer in JSON. Where that is broken off or wrong, what is whole in it."""
+    if not written.fault:
+        return _structured(written.data)
+    claims = written.data.get("claims")
+    whole = [claim for claim in claims if isinstance(claim, str | Mapping)] if isinstance(claims, list) else []
+    try:
+        said = _structured({**written.data, "claims": whole})
+    except AnswerError:
+        said = _structured({"answer": written.data["answer"]})
+    return replace(said, fault=f"the answer is no whole JSON, from character {written.place} on: {written.fault}")
+
+
+def _parsed(data: Mapping[Any, Any]) -> Answer:
+    """What LangChain parsed, with ``include_raw=True``."""
+    if data["parsed"] is None:
+        why = f" ({data['parsing_error']})" if data.get("parsing_error") else ""
+        wanted = "a structured answer; read_grounded_answer has what can be salvaged of the raw one"
+        raise AnswerError(f"answer.parsed: None{why} — {wanted}")
+    return read_answer(data["parsed"])
+
+
+def _described(answer: Any, data: Mapping[Any, Any]) -> str:
+    keys = ", ".join([repr(key) for key in list(data)[:5]]) or "nothing"
+    return f"{'a mapping' if answer is data else type(answer).__name__} with {keys}{' …' if len(data) > 5 else ''}"
+
+
+def _structured(data: Mapping[Any, Any]) -> Answer:
+    claims = tuple([_claim(item, f"answer.claims[{i}]") for i, item in enumerate(_list(data.get("claims"), "answer.claims"))])
+    text, abstains = data.get("answer"), _truth(data.get("abstain"))
+    if text is None or (isinstance(text, str) and not text.strip() and claims and not abstains):
         text = "\n".join([claim.text for claim in claims])
     if not isinstance(text, str):
         raise AnswerError(f"answer.answer: {type(text).__name__} — a text")
-    return Answer(text, claims, bool(answer.get("abstain")))
+    return Answer(text, claims, abstains)
+
+
+def _truth(value: Any) -> bool:
+    if isinstance(value, str):
+        return value.strip().lower() in ("true", "yes", "1")
+    return bool(value)
 
 
 def _claim(item: Any, where: str) -> DeclaredClaim:
@@ -63,7 +130,17 @@ def _claim(item: Any, where: str) -> DeclaredClaim:
         return DeclaredClaim(item)
     if not isinstance(item, Mapping) or not isinstance(item.get("text"), str):
         raise AnswerError(f"{where}: {type(item).__name__} — a text, or a mapping with 'text', 'labels' and 'quote'")
-    return DeclaredClaim(item["text"], _texts(item.get("labels"), f"{where}.labels"), _texts(item.get("quote"), f"{where}.quote"))
+    return DeclaredClaim(item["text"], _labels(item.get("labels"), f"{where}.labels"), _texts(item.get("quote"), f"{where}.quote"))
+
+
+def _labels(value: Any, where: str) -> tuple[str, ...]:
+    """The labels as they are written; in brackets, they are taken out of these."""
+    listed = [value] if isinstance(value, str | int) else _list(value, where)
+    return tuple([_text(name, where) for item in listed for name in (_names(item) if _is_bracketed(item) else [item])])
+
+
+def _is_bracketed(item: Any) -> bool:
+    return not isinstance(item, str) or item.strip()[:1] in ("[", "【", "(")
 
 
 def _texts(value: Any, where: str) -> tuple[str, ...]:

@@ -7,13 +7,16 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from contextpack_core.citations.answers import Answer, DeclaredClaim, read_answer
+from pydantic import BaseModel
+
+from contextpack_core.citations.answers import Answer, read_answer
 from contextpack_core.citations.claims import outline
+from contextpack_core.citations.declared import Placed, contradicted, place_declared, with_declared
 from contextpack_core.citations.figures import check_figures
 from contextpack_core.citations.labels import Vocabulary, vocabulary
 from contextpack_core.citations.marks import scan
 from contextpack_core.citations.opposites import find_opposites
-from contextpack_core.citations.problems import find_problems, support_problems
+from contextpack_core.citations.problems import find_problems, support_problems, with_declared_problems
 from contextpack_core.citations.quotes import check_quotes, locate_quote
 from contextpack_core.citations.report import Problem, Report, ReportStatus
 from contextpack_core.citations.settings import DEFAULT_SETTINGS, CitationSettings
@@ -27,7 +30,7 @@ from contextpack_core.citations.support import (
     statements_of,
     support_of,
 )
-from contextpack_core.citations.values import Citation, CitationStatus, Claim, ClaimKind, Quote, SourceText
+from contextpack_core.citations.values import Citation, Claim, ClaimKind, Quote, SourceText
 from contextpack_core.errors import ArgumentError
 from contextpack_core.grounding.abstention import is_advice, is_refusal
 from contextpack_core.pack import Pack
@@ -38,7 +41,7 @@ Judge = SupportJudge | BatchSupportJudge
 
 
 def check(
-    answer: str | Mapping[str, Any] | None,
+    answer: str | Mapping[str, Any] | BaseModel | None,
     sources: Pack | Mapping[str, Any] | None,
     *,
     question: str = "",
@@ -47,9 +50,10 @@ def check(
 ) -> Report:
     """What an answer cites, and whether it holds: labels, quotations, figures, editions, statements without a source.
 
-    ``answer`` is a text, or the mapping of a structured answer: ``{"answer": …, "claims": [{"text", "labels", "quote"}],
-    "abstain": …}``. ``sources`` are the pack that the answer was written from, live or saved, or plain texts by label; with None
-    every citation is NOT_CHECKED, with an empty pack or mapping it is UNKNOWN: there was nothing to cite. With a ``judge`` the
+    ``answer`` is a text, or a structured answer: ``GroundedAnswer``, ``{"answer": …, "claims": [{"text", "labels", "quote"}],
+    "abstain": …}``, or that as JSON. Each declared claim is checked by its own labels, and serves the statements that it restates
+    and that have no mark. ``sources`` are the pack that the answer was written from, live or saved, or plain texts by label; with
+    None every citation is NOT_CHECKED, with an empty pack or mapping it is UNKNOWN: there was nothing to cite. With a ``judge`` the
     report also says whether the cited passages support each claim; support is reported apart from validity.
 
     Raises:
@@ -72,13 +76,15 @@ def check_answer(said: Answer, evidence: Sources | None, question: str, settings
     words = label_vocabulary(evidence, settings)
     marks = scan(said.text, words, None if evidence is None else quoted_in(evidence))
     read = outline(said.text, marks)
-    claims, citations = _with_declared(said, read.claims, marks.citations, words)
+    placed = place_declared(said, read.claims, marks.citations, words) if said.claims else []
+    claims, citations = with_declared(read.claims, marks.citations, placed) if placed else (read.claims, marks.citations)
     claims = _with_general(_with_refusals(claims, settings.refusals), settings.general)
     if not claims and is_refusal(said.text.lstrip("# "), settings.refusals):  # as a heading, which is no claim
         said = replace(said, abstains=True)
     if evidence is None:
         return Report(_status(said, claims, citations, (), False), said.text, claims, citations, marks=settings.marks)
-    quotes = _quotes(said, claims, citations, marks.code, evidence, settings, question)
+    declared = _on_their_own(said, placed, claims, evidence, question, settings) if placed else ()
+    quotes = _quotes(said, placed, claims, citations, marks.code, evidence, settings, question)
     figures = check_figures(
         said.text,
         claims,
@@ -89,8 +95,10 @@ def check_answer(said: Answer, evidence: Sources | None, question: str, settings
         skip=(*read.skipped, *[mark.span for mark in marks.citations]),
         locale=settings.locale,
     )
-    opposites = find_opposites(claims, citations, evidence.texts)
+    opposites = find_opposites(claims, marks.citations, evidence.texts)
     problems = find_problems(claims, citations, quotes, figures, opposites, evidence, settings)
+    if said.claims or said.fault:
+        problems = with_declared_problems(problems, said.fault, contradicted(placed, read.claims), declared)
     status = _status(said, claims, citations, problems)
     validity, coverage = _validity(citations, evidence.texts), _coverage(claims, evidence.texts)
     report = Report(
@@ -103,6 +111,7 @@ def check_answer(said: Answer, evidence: Sources | None, question: str, settings
         validity,
         coverage,
         problems=problems,
+        declared=declared,
         sources=evidence.texts,
         marks=settings.marks,
     )
@@ -137,35 +146,25 @@ def label_vocabulary(evidence: Sources | None, settings: CitationSettings) -> Vo
 # ---------------------------------------------------------------- what a structured answer declares
 
 
-def _with_declared(
-    said: Answer, claims: tuple[Claim, ...], citations: tuple[Citation, ...], words: Vocabulary
-) -> tuple[tuple[Claim, ...], tuple[Citation, ...]]:
-    """The claims with the labels that the answer declares for them, and those labels as citations."""
-    for declared in said.claims:
-        span = _place(declared, said.text)
-        inside = [i for i, claim in enumerate(claims) if claim.span.start < span.end and span.start < claim.span.end]
-        marked = {label for i in inside for label in claims[i].labels}
-        new = [label for label in declared.labels if label not in marked]
-        citations += tuple([_declared_citation(label, declared, span, words) for label in new])
-        claims = tuple(
-            [replace(c, labels=tuple(dict.fromkeys((*c.labels, *new)))) if i in inside else c for i, c in enumerate(claims)]
-        )
-    return claims, tuple(sorted(citations, key=lambda c: c.span))
+def _on_their_own(
+    said: Answer, placed: Sequence[Placed], claims: Sequence[Claim], evidence: Sources, question: str, settings: CitationSettings
+) -> tuple[Report, ...]:
+    """The report on each declared claim as an answer of its own, by its own labels; without any, by those of what it restates.
 
-
-def _place(declared: DeclaredClaim, text: str) -> Span:
-    """Where the declared claim stands in the text; all of the text if it does not stand there."""
-    if declared.span is not None:
-        return declared.span
-    at = text.find(declared.text.strip())
-    return Span(at, at + len(declared.text.strip())) if at >= 0 and declared.text.strip() else Span(0, len(text))
-
-
-def _declared_citation(label: str, declared: DeclaredClaim, span: Span, words: Vocabulary) -> Citation:
-    reading, called = words.read(label), declared.called or label
-    if reading is None:
-        return Citation(called, (label,), span, CitationStatus.UNKNOWN, declared.detail or f"{label} is no label")
-    return Citation(called, reading.labels, span, reading.status, reading.detail)
+    A claim that is all of the answer, or comes with its place there, as a provider's citation does, is checked with the text.
+    """
+    cited = {label for claim in claims for label in claim.labels} | {label for item in placed for label in item.labels}
+    open_conflicts = tuple([conflict for conflict in evidence.conflicts if not cited.issuperset(conflict.labels)])
+    evidence = replace(evidence, conflicts=open_conflicts)
+    without_quotes = settings.model_copy(update={"quotes": "optional"}) if settings.quotes == "required" else settings
+    reports = []
+    for item in placed:
+        if item.claim.span is None and item.claim.text.strip() != said.text.strip():
+            labels = item.claim.labels or tuple(dict.fromkeys([label for i in item.inside for label in claims[i].labels]))
+            alone = Answer(item.claim.text, (replace(item.claim, labels=labels),))
+            # That a statement quotes nothing is a problem of the text, where the claim stands there.
+            reports.append(check_answer(alone, evidence, question, without_quotes if item.span else settings, None))
+    return tuple(reports)
 
 
 # ---------------------------------------------------------------- the parts
@@ -209,6 +208,7 @@ def _with_general(claims: tuple[Claim, ...], openings: Collection[str]) -> tuple
 
 def _quotes(
     said: Answer,
+    placed: Sequence[Placed],
     claims: tuple[Claim, ...],
     citations: tuple[Citation, ...],
     code: Sequence[Span],
@@ -220,7 +220,12 @@ def _quotes(
     found = check_quotes(said.text, claims, evidence.texts, settings, citations=citations, skip=code, question=question)
     if settings.quotes == "ignore":
         return found
-    return found + tuple([locate_quote(q, evidence.texts, c.labels or None) for c in said.claims for q in c.quotes])
+    return found + tuple([_declared_quote(quote, item, evidence) for item in placed for quote in item.claim.quotes])
+
+
+def _declared_quote(quote: str, placed: Placed, evidence: Sources) -> Quote:
+    """The quotation of a declared claim, with the claim's place in the text."""
+    return replace(locate_quote(quote, evidence.texts, placed.labels or None), span=placed.span)
 
 
 def _status(

@@ -35,11 +35,11 @@ class LexicalJudge:
     def __call__(self, claim: str, passages: Mapping[str, str] | Iterable[str], /) -> Support:
         """The verdict on a claim; its score is the coverage, lowered for what does not agree."""
         texts = [passages] if isinstance(passages, str) else list(passages.values() if isinstance(passages, Mapping) else passages)
-        words = _words(claim)
+        words = content_words(claim)
         if not words:
             return Support(SupportLabel.UNKNOWN, None, "the claim has no words to look for")
         text = "\n".join(texts)
-        coverage = _coverage(words, _words(text))
+        coverage = _coverage(words, content_words(text))
         agreeing, wrong, missing = _figures(claim, text)
         opposed = _is_opposed(claim, words, text)
         score = max(0.0, coverage * (0.2 if wrong else 1.0) * (0.8 if opposed else 1.0) - (0.1 if missing else 0.0))
@@ -81,7 +81,7 @@ _ENDINGS = (("ies", "y"), ("ing", ""), ("ed", ""), ("ly", ""), ("es", ""), ("s",
 _SENTENCE = pattern(r"[^.!?\n。！？]+")
 
 
-def _words(text: str) -> list[str]:
+def content_words(text: str) -> list[str]:
     """The stems of the content words in order; of a script without blanks, each two neighbouring characters."""
     words: list[str] = []
     for word in _WORD.findall(text):
@@ -113,7 +113,7 @@ def _is_opposed(claim: str, words: Sequence[str], text: str) -> bool:
     """Whether the sentence with the most of the claim's words has three quarters of them, and only one of the two is negated."""
     wanted = set(words)
     shared, sentence = max(
-        ((len(wanted.intersection(_words(sentence))), sentence) for sentence in _SENTENCE.findall(text)),
+        ((len(wanted.intersection(content_words(sentence))), sentence) for sentence in _SENTENCE.findall(text)),
         key=_first,
         default=(0, ""),
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from contextpack_core.citations.declared import Placed
 from contextpack_core.citations.figures.provenance import IN_HEADER
 from contextpack_core.citations.opposites import Opposite
 from contextpack_core.citations.quotes import quote_holds
-from contextpack_core.citations.report import Problem
+from contextpack_core.citations.report import Problem, Report
 from contextpack_core.citations.settings import CitationSettings
 from contextpack_core.citations.sources import Sources
 from contextpack_core.citations.support import Support, SupportLabel
@@ -45,6 +46,29 @@ def find_problems(
         *_opposite_problems(opposites, claims, figures),
         *_conflict_problems(sources.conflicts, claims),
     ]
+    return tuple(sorted(found, key=lambda p: p.span or Span(0, 0)))
+
+
+def with_declared_problems(
+    problems: Sequence[Problem],
+    fault: str,
+    contradicted: Iterable[tuple[Placed, Sequence[str]]],
+    declared: Sequence[Report],
+) -> tuple[Problem, ...]:
+    """The problems with those of the form of a structured answer, and of the claims it declares, of which none is said twice."""
+    found = [Problem("form", fault, "one whole JSON object is wanted")] if fault else []
+    found += problems
+    for item, marked in contradicted:
+        text = _short(item.claim.text)
+        what = f"“{text}” is marked with {_listed(marked)} in the answer, and declared with {_listed(item.labels)}"
+        found.append(Problem("citation", what, "cite the passage that says so in both places", item.span))
+    said = {(problem.kind, problem.what) for problem in found}
+    for report in declared:
+        text = _short(report.answer)
+        for problem in report.problems:
+            if (problem.kind, problem.what) not in said:
+                what = problem.what if text in problem.what else f"in the declared claim “{text}”: {problem.what}"
+                found.append(Problem(problem.kind, what, problem.wanted))
     return tuple(sorted(found, key=lambda p: p.span or Span(0, 0)))
 
 

@@ -66,7 +66,8 @@ class Report:
 
     ``validity`` is the share of the named labels that exist, ``coverage`` the share of statements with a valid citation
     (both None if there are none). ``support`` has a verdict for each claim that cites, and is None without a judge. ``tail``
-    are the events that a stream still held when it was finished; it is no part of the verdict. ``marks`` is the form in which
+    are the events that a stream still held when it was finished; it is no part of the verdict. ``declared`` has a report on each
+    claim that a structured answer declares beside its text; its spans are those of the claim. ``marks`` is the form in which
     the prompt asked for citations.
     """
 
@@ -80,6 +81,7 @@ class Report:
     coverage: float | None = None
     support: tuple[Support, ...] | None = None
     problems: tuple[Problem, ...] = ()
+    declared: tuple[Report, ...] = ()
     sources: Mapping[str, SourceText] = field(default_factory=dict, repr=False)
     marks: str = field(default="label", compare=False, repr=False)
     tail: tuple[TextDelta | CitationSeen, ...] = field(default=(), compare=False, repr=False)
@@ -151,6 +153,7 @@ class Report:
         }
         for name in ("claims", "citations", "quotes", "figures"):
             found[name] = [to_plain(item) for item in getattr(self, name)]
+        found["declared"] = [report.to_dict() for report in self.declared]
         return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from contextpack_core.citations.answers import Answer
+from contextpack_core.citations.answers import read_answer
 from contextpack_core.citations.check import check_answer, label_vocabulary
 from contextpack_core.citations.marks import MAX_CODE, MarkScanner
 from contextpack_core.citations.report import Report
@@ -85,7 +85,7 @@ class CitationStream:
             new = "".join(self._pieces[self._scanned :])
             citations = self._scanner.add(new) + self._scanner.run(final=True)
             tail = self._events(citations, self._length + len(new), self._length + len(new))
-            report = check_answer(Answer("".join(self._pieces)), self._evidence, self._question, self._settings, self._judge)
+            report = check_answer(read_answer("".join(self._pieces)), self._evidence, self._question, self._settings, self._judge)
             self._report = replace(report, tail=tuple(tail))
             self._quiet = False
         return self._report

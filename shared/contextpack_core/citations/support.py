@@ -193,7 +193,8 @@ def _without_marks(claim: Claim, citations: Sequence[Citation]) -> str:
     parts: list[str] = []
     done = claim.span.start
     for mark in citations:
-        if claim.span.start <= mark.span.start < claim.span.end:
+        start, end = mark.span.start - claim.span.start, mark.span.end - claim.span.start
+        if start >= 0 and claim.text[start:end] == mark.text:  # a label that is declared beside the text is no mark in it
             parts.append(claim.text[done - claim.span.start : mark.span.start - claim.span.start].rstrip())
             done = mark.span.end
     return "".join([*parts, claim.text[done - claim.span.start :]]).strip()

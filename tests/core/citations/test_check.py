@@ -134,7 +134,7 @@ def test_a_structured_answer() -> None:
         ({"answer": 7}, "answer.answer: int"),
         ({"answer": "x", "claims": "y"}, "answer.claims: str — a list"),
         ({"claims": [{"labels": ["P1"]}]}, r"answer.claims\[0\]: dict"),
-        ({"claims": [{"text": "x", "labels": [1]}]}, r"answer.claims\[0\].labels: int"),
+        ({"claims": [{"text": "x", "labels": [1.5]}]}, r"answer.claims\[0\].labels: float"),
     ],
 )
 def test_no_answer(answer: object, message: str) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 
 import pytest
-from pydantic import BaseModel, Field
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
 
-from contextpack_core import AnswerError, GroundedAnswer, GroundedClaim, check, read_grounded_answer, schema_tokens
+from contextpack_core import AnswerError, GroundedAnswer, GroundedClaim, check, read_grounded_answer
 
 WHOLE = GroundedAnswer(
     answer="The fee is 40 euros [P1]. Reports within 14 days [P2].",
@@ -73,10 +76,14 @@ def test_broken_off_anywhere_only_whole_parts_are_salvaged(end):
         ('{"answer": "a", "claims": [{"text": 1}, {"text": "b"}]}', "answer.claims.0.text", "a"),
         ('{"answer": "a", "confidence": "very"}', "answer.confidence", "a"),
         ('{"claims": [{"text": "a"}]}', "answer.answer", "a"),
-        ("{'answer': 'a'}", "character 1", None),
+        ('{"answer": "a", "confidence": 90}', "answer.confidence: 90 — a number from 0 to 1", "a"),
+        ('{"answer": "a", "claims": "b"}', "answer.claims: 'b' — a list of mappings", "a"),
+        ('{"answer": "a", "claims": [{"text": "b", "labels": [1.5]}]}', "answer.claims.0.labels.0: 1.5 — a list of labels", "a"),
+        ('{"answer": "a", "abstain": "perhaps"}', "answer.abstain: 'perhaps' — true or false", "a"),
+        ('{"note": "a"}', "answer.answer: is missing — a text", None),
         ('{"answer": "say \\', "broken off", "say "),
         ("[" * 5000 + "{", "character", None),
-        ('{"answer": "a", "confidence": NaN}', "answer.confidence: Input should be a finite number", "a"),
+        ('{"answer": "a", "confidence": NaN}', "answer.confidence: nan — a number from 0 to 1", "a"),
         pytest.param('{"answer": "a", "confidence": ' + "9" * 5000 + "}", "answer.confidence", "a", id="long-number"),
         pytest.param('{"answer": "a", "n": ' + "9" * 5000 + ', "claims": [{', "broken off", "a", id="long-number-broken-off"),
     ],
@@ -90,17 +97,123 @@ def test_what_is_wrong_names_its_place(text, place, answer):
     assert (error.value.salvaged and error.value.salvaged.answer) == answer
 
 
-class Ticket(BaseModel):
-    title: str = Field(max_length=10)
-    steps: list[str] = Field(max_length=3)
-    urgent: bool
-    note: str | None = None
+ANSWER = '"answer": "It is 500 euros [P1]."'
 
 
-def test_the_size_of_a_form_is_counted():
-    """The JSON that is written, and so many tokens for each text."""
-    shape = '{"title": "", "steps": ["", "", ""], "urgent": false, "note": ""}'
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{{{ANSWER},}}",
+        f'{{{ANSWER} "claims": []}}',
+        f"{{/* draft */ {ANSWER}, // the end\n}}",
+        "{'answer': 'It is 500 euros [P1].', 'abstain': False, 'confidence': None}",
+        '{answer: "It is 500 euros [P1].", claims: []}',
+        f"Using {{P1}} and {{a: b}} I say: {{{ANSWER}}}",
+        f'<think>{{"answer": "no"}}</think>{{{ANSWER}}}',
+        f'{{"answer": "no"}}</think>\n{{{ANSWER}}}',
+        f'Draft: {{"answer": "no"}}. Final: {{{ANSWER}}}. {{"note": "done"}}',
+        f'{{"GroundedAnswer": {{{ANSWER}}}}}',
+        f'{{"name": "GroundedAnswer", "arguments": {{{ANSWER}}}}}',
+        json.dumps({"function": {"name": "GroundedAnswer", "arguments": f"{{{ANSWER}}}"}}),
+        f'{{"type": "object", "parameters": {{{ANSWER}}}}}',
+    ],
+)
+def test_what_leaves_no_doubt_is_read(text):
+    """Commas, comments, single quotes, bare keys; words and reasoning before it; the arguments of a call."""
+    assert read_grounded_answer(text) == GroundedAnswer(answer="It is 500 euros [P1].")
 
-    assert schema_tokens(Ticket, len, text=60) == len(shape) + 10 + 3 * 60 + 60
-    assert schema_tokens(Ticket, len, text=5, items=1) == len(shape) - len(', "", ""') + 5 + 5 + 5
-    assert schema_tokens(GroundedAnswer) > schema_tokens(GroundedClaim) > 100
+
+def test_a_mapping_is_taken_out_of_its_wrapper():
+    """The arguments of a tool call, as data."""
+    assert read_grounded_answer({"name": "GroundedAnswer", "arguments": {"answer": "a"}}) == GroundedAnswer(answer="a")
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ('{"answer": "He said "no" to it.", "claims": []}', 'He said "no" to it.'),
+        ('{"answer": "Say "yes", then go.", "claims": [{"text": "a", "labels": ["P1"]}]}', 'Say "yes", then go.'),
+        ("{'answer': 'it's so', 'claims': []}", "it's so"),
+    ],
+)
+def test_a_quotation_mark_without_its_backslash_is_guessed_and_said(text, answer):
+    """The guess is what is salvaged, never the answer."""
+    with pytest.raises(AnswerError, match="a quotation mark inside a text, without its backslash; salvaged") as error:
+        read_grounded_answer(text)
+
+    assert error.value.salvaged.answer == answer
+
+
+@pytest.mark.parametrize(
+    ("text", "salvaged"),
+    [
+        (
+            f"{{{ANSWER}, 'claims': [{{'text': 'a', 'labels': ['P1'],}}, {{'text': 'b', 'lab",
+            [GroundedClaim(text="a", labels=["P1"])],
+        ),
+        (f'{{"name": "GroundedAnswer", "arguments": {{{ANSWER}, "cl', []),
+        (f'{{"name": "GroundedAnswer", "arguments": {{{ANSWER}, "claims": []}}', []),
+        (f'Draft: {{"answer": "no"}}. Final: {{{ANSWER}', []),
+        (f"{{{ANSWER}, claims: oh no}}", []),
+    ],
+)
+def test_the_salvage_of_what_is_broken_in_two_ways(text, salvaged):
+    """Broken off in Python's spelling, in a wrapper, as the last of two; a value that is none."""
+    with pytest.raises(AnswerError, match="answer, character") as error:
+        read_grounded_answer(text)
+
+    assert error.value.salvaged == GroundedAnswer(answer="It is 500 euros [P1].", claims=salvaged)
+
+
+def test_reasoning_that_does_not_end_holds_no_answer():
+    """What a model only considered is not what it says."""
+    with pytest.raises(AnswerError, match="no JSON object"):
+        read_grounded_answer('<think>{"answer": "no"}')
+
+
+@given(st.recursive(st.none() | st.booleans() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
+def test_json_is_read_as_json(value):
+    """Whatever else an object holds, and however it is spelt, its answer is what the reader of JSON says."""
+    for text in (
+        json.dumps({"answer": "a\\\n\U0001f600", "note": value}),
+        json.dumps({"note": value, "answer": "a\\\n\U0001f600"}),
+    ):
+        assert read_grounded_answer(text).answer == "a\\\n\U0001f600"
+
+
+@given(st.text(alphabet=st.sampled_from("{}[]\",:'\\ aP1/*\n") | st.characters(), max_size=60))
+def test_no_text_breaks_the_reader(text):
+    """It is an answer or an AnswerError, for the checker too."""
+    for whole in (text, f'{{"answer": "{text}', f'{{"answer": "a", {text}}}'):
+        with contextlib.suppress(AnswerError):
+            read_grounded_answer(whole)
+        with contextlib.suppress(AnswerError):
+            check(whole, SOURCES)
+
+
+@given(st.text(), st.text())
+def test_what_is_escaped_is_read_back_by_the_lenient_reader(answer, text):
+    """A trailing comma changes nothing else: all escapes of JSON are understood."""
+    whole = json.dumps({"answer": answer, "claims": [{"text": text}]})
+
+    assert read_grounded_answer(f"{whole[:-1]},}}") == GroundedAnswer(answer=answer, claims=[GroundedClaim(text=text)])
+
+
+def test_claims_as_models_write_them():
+    """Null, texts, labels that are numbers."""
+    assert read_grounded_answer('{"answer": "x", "claims": null}').claims == []
+    assert read_grounded_answer(
+        '{"answer": "x", "claims": ["x", {"text": "y", "labels": [1, "2"]}, {"text": "z", "labels": 3}]}'
+    ).claims == [
+        GroundedClaim(text="x"),
+        GroundedClaim(text="y", labels=["1", "2"]),
+        GroundedClaim(text="z", labels=["3"]),
+    ]
+
+
+def test_the_confidence_is_a_share():
+    """Made directly too; the schema that a provider gets has no limits, which some refuse."""
+    with pytest.raises(ValidationError, match="a number from 0 to 1 is wanted"):
+        GroundedAnswer(answer="x", confidence=90)
+
+    assert "minimum" not in json.dumps(GroundedAnswer.model_json_schema())

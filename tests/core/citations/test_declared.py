@@ -1,0 +1,197 @@
+"""What a structured answer declares: each claim checked by itself, and its labels where the text has no marks."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contextpack_core import CitationSettings, GroundedAnswer, GroundedClaim, LexicalJudge, Pack, check, pack
+
+SOURCES = {"P1": "The water deductible is 500 euros per event.", "P2": "Claims are reported within 14 days."}
+
+
+def claim(text: str, *labels: str, quote: str | None = None) -> GroundedClaim:
+    """A declared claim."""
+    return GroundedClaim(text=text, labels=list(labels), quote=quote)
+
+
+def problems(answer: str, *claims: GroundedClaim, sources: object = SOURCES, **settings: str) -> list[str]:
+    """The problems of a structured answer."""
+    given = GroundedAnswer(answer=answer, claims=list(claims))
+    report = check(given, sources, settings=CitationSettings(**settings))  # type: ignore[arg-type]
+    assert (report.status == "GROUNDED") is not bool(report.problems)
+    return [str(problem) for problem in report.problems]
+
+
+@pytest.mark.parametrize(
+    ("answer", "claims"),
+    [
+        ("It is 500 euros.", [claim("It is 500 euros", "P1", quote="deductible is 500 euros")]),
+        ("It is 500 euros [P1].", [claim("It is 500 euros", "P1")]),
+        (
+            "It is **500** euros [P1], reported within 14 days [P2].",
+            [claim("it is 500 euros, reported within 14 days.", "P1", "P2")],
+        ),
+        ("It is 500 euros.", [claim("It is 500 euros", "p1")]),
+        ("It is 500 euros.", [claim("It is 500 euros [P1].")]),
+        ("It is 500 euros [P1].", [claim("The deductible is 500 euros")]),
+        (
+            "500 euros. Reported within 14 days.",
+            [claim("A deductible of 500 euros", "P1"), claim("One has 14 days to report", "P2")],
+        ),
+        ("Both hold: see there.", [claim("The deductible is 500 euros", "P1")]),
+        ("It is 500 euros, within 14 days.", [claim("It is 500 euros", "P1"), claim("within 14 days", "P2")]),
+        ("It is 500 euros [P1]. The passages do not mention theft.", [claim("The passages do not mention theft.")]),
+    ],
+)
+def test_right_labels_serve_the_text(answer: str, claims: list[GroundedClaim]) -> None:
+    """Word for word, in other type, as a part of a sentence, in other words; with marks in the text and without."""
+    assert problems(answer, *claims) == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "claims", "wanted"),
+    [
+        (
+            "See claims.",
+            [claim("The deductible is 900 euros", "P1")],
+            ["in the declared claim “The deductible is 900 euros”: “900 euros” stands in no passage: P1 has 500 euros"],
+        ),
+        (
+            "It is 500 euros [P1].",
+            [claim("Storm has a deductible of 900 euros", "P1")],
+            ["in the declared claim “Storm has a deductible of 900 euros”: “900 euros” stands in no passage: P1 has 500 euros"],
+        ),
+        (
+            "It is 500 euros [P1].",
+            [claim("The deductible is 900 euros")],
+            ["in the declared claim “The deductible is 900 euros”: “900 euros” stands in no passage: P1 has 500 euros"],
+        ),
+        (
+            "It is 500 euros, within 14 days.",
+            [claim("It is 500 euros", "P2"), claim("within 14 days", "P1")],
+            [
+                "in the declared claim “It is 500 euros”: “500 euros” stands in another passage than the cited one: stands in P1, "
+                "not in what is cited",
+                "in the declared claim “within 14 days”: “14 days” stands in another passage than the cited one: stands in P2, "
+                "not in what is cited",
+            ],
+        ),
+        (
+            "It is 900 euros.",
+            [claim("It is 900 euros", "P1")],
+            ["“900 euros” stands in no passage: P1 has 500 euros"],
+        ),
+        (
+            "It is 500 euros [P1].",
+            [claim("It is 500 euros", "P1", quote="deductible is 900 euros")],
+            ["the quotation “deductible is 900 euros” stands in no passage: nearest in P1: “900” is “500” there"],
+        ),
+        (
+            "It is 500 euros [P1].",
+            [claim("The water deductible is not 500 euros per event", "P1")],
+            [
+                "“The water deductible is not 500 euros per event” says the opposite of P1: there it reads “The water deductible "
+                "is 500 euros per event.”"
+            ],
+        ),
+        (
+            "It is 500 euros [P1].",
+            [claim("The moon is made of cheese")],
+            ["“The moon is made of cheese” has no citation: cite the passage that says so, or leave it out"],
+        ),
+    ],
+)
+def test_each_claim_is_checked_by_its_own_labels(answer: str, claims: list[GroundedClaim], wanted: list[str]) -> None:
+    """Figures, quotations and words, wherever the claim stands in the text, or not; what the text has already is said once."""
+    assert problems(answer, *claims) == wanted
+
+
+def test_the_mark_that_a_reader_sees_decides() -> None:
+    """A statement with a mark is checked by it alone, and a claim that declares another label is a problem of its own."""
+    assert problems("It is 500 euros [P2].", claim("It is 500 euros", "P1")) == [
+        "“It is 500 euros” is marked with P2 in the answer, and declared with P1: cite the passage that says so in both places",
+        "“500 euros” stands in another passage than the cited one: stands in P1, not in what is cited",
+    ]
+    assert problems("It is fixed [P2].", claim("It is fixed", "P1")) == [
+        "“It is fixed” is marked with P2 in the answer, and declared with P1: cite the passage that says so in both places"
+    ]
+
+
+def test_a_made_up_label_is_a_problem_beside_any_mark() -> None:
+    """The text cites P1, the claim P9."""
+    assert problems("It is fixed [P1].", claim("It is fixed", "P9")) == ["P9 names no passage: P9 is no label (there are P1, P2)"]
+
+
+def test_a_claim_serves_only_what_it_says() -> None:
+    """A sentence that no claim restates needs its own citation."""
+    cheese = "“The moon is cheese.” has no citation: cite the passage that says so, or leave it out"
+
+    assert problems("It is 500 euros [P1]. The moon is cheese.", claim("the deductible amounts to 500 euros", "P1")) == [cheese]
+    assert problems("It is 500 euros. The moon is cheese.", claim("It is 500 euros", "P1")) == [cheese]
+    assert problems("It is 500 euros [P1]. The moon is cheese.", claim("Water flows", "P1")) == [cheese]
+
+
+def test_a_required_quotation_is_one_that_is_declared() -> None:
+    """It counts where its claim stands."""
+    answer = "It is 500 euros [P1]."
+
+    assert problems(answer, claim("It is 500 euros", "P1", quote="deductible is 500 euros"), quotes="required") == []
+    assert problems(answer, claim("It is 500 euros", "P1"), quotes="required") == [
+        "“It is 500 euros [P1].” quotes nothing: quote the words that support it"
+    ]
+    assert problems('It is "500 euros per event" [P1].', claim("The deductible is 500 euros", "P1"), quotes="required") == [
+        "“The deductible is 500 euros” quotes nothing: quote the words that support it"
+    ]
+
+
+def test_the_report_has_a_report_on_each_claim() -> None:
+    """With spans of the claim; a claim that is all of the answer is checked with it."""
+    given = GroundedAnswer(answer="It is 500 euros.", claims=[claim("It is 500 euros.", "P1"), claim("Storm: 900 euros", "P1")])
+    report = check(given, SOURCES)
+
+    assert [(r.answer, r.status.value, [f.text for f in r.figures]) for r in report.declared] == [
+        ("Storm: 900 euros", "FLAGGED", ["900 euros"])
+    ]
+
+
+def test_a_judge_sees_the_sentence_whose_label_is_declared() -> None:
+    """A label beside the text takes nothing out of it."""
+    given = GroundedAnswer(answer="The water deductible is 500 euros.", claims=[claim("The water deductible is 500 euros", "P1")])
+    report = check(given, SOURCES, judge=LexicalJudge())
+
+    assert report.support is not None
+    assert [verdict.label.value for verdict in report.support] == ["supported"]
+
+
+def two_sides() -> Pack:
+    """Two passages that disagree."""
+    texts = {"a": "The hoist carries 630 kg at most.", "b": "The hoist carries 450 kg at most."}
+    return pack([{"id": k, "text": t, "metadata": {"doc_id": k}} for k, t in texts.items()], as_of=date(2026, 1, 1))
+
+
+def test_both_sides_of_a_conflict_may_be_two_claims() -> None:
+    """One of them alone follows one side."""
+    both = [claim("The hoist carries 630 kg", "P1"), claim("The hoist carries 450 kg", "P2")]
+
+    assert problems("The sources disagree.", *both, sources=two_sides()) == []
+    assert problems("See there.", both[0], sources=two_sides()) != []
+
+
+@given(st.lists(st.text(alphabet="ab 5[P1].\n", max_size=12), max_size=4), st.text(alphabet="ab 5[P1].\n", max_size=30))
+def test_any_claims_beside_any_text(texts: list[str], answer: str) -> None:
+    """A figure that stands in no passage is never grounded, in the text or in a claim; spans lie in the text."""
+    report = check(GroundedAnswer(answer=answer, claims=[claim(text, "P1") for text in texts]), {"P1": "Nothing but words."})
+    said = [answer if answer.strip() else "", *texts]
+
+    assert not (report.status == "GROUNDED" and any("5" in text.replace("[P1]", "") for text in said) and _has_figure(said))
+    assert all(0 <= c.span.start <= c.span.end <= len(report.answer) for c in report.citations)
+
+
+def _has_figure(texts: list[str]) -> bool:
+    from contextpack_core import find_figures
+
+    return any(not figure.exempt for text in texts for figure in find_figures(text.replace("[P1]", "")))
