@@ -16,6 +16,7 @@ from contextpack_core.admission.groups import WorthTo, compared_groups, group_of
 from contextpack_core.admission.left_out import Shortfall, drops_of, missing_from, shortfall_of
 from contextpack_core.admission.prices import Cost
 from contextpack_core.admission.worth import STRATEGIES, Match, Weights
+from contextpack_core.answer_size import is_form, schema_tokens
 from contextpack_core.decisions import Step
 from contextpack_core.errors import BudgetError
 from contextpack_core.settings import Settings, Texts
@@ -47,7 +48,10 @@ def answer_tokens(answer: int | str) -> int:
 
 
 def _contract(answer: Any) -> Any:
-    """The answer as it is written, where it is a number of tokens or names a contract: one error for all that is neither."""
+    """The answer as it is written, where it is a number of tokens or names a contract, and the size of a form: one error for all
+    that is neither."""
+    if is_form(answer):
+        return schema_tokens(answer)
     if type(answer) is int and answer >= 0:
         return answer
     name, _, size = answer.partition(" ") if isinstance(answer, str) else ("", "", "")
@@ -76,7 +80,8 @@ class BudgetSettings(Settings):
     """Tokens of the question."""
     answer: Annotated[Annotated[int, Field(ge=0)] | str, BeforeValidator(_contract)] = 0
     """Tokens reserved for the answer: a number, a contract (``fact`` 100, ``short`` 300, ``standard`` 600, ``procedure`` and
-    ``troubleshooting`` 900, ``detailed`` 1500), or a name with its own number, ``short 250``."""
+    ``troubleshooting`` 900, ``detailed`` 1500), or a name with its own number, ``short 250``. In Python also a pydantic class: the
+    tokens of its JSON, as ``schema_tokens`` counts them."""
     margin: int = Field(0, ge=0)
     """Tokens held back for what nobody counted."""
     strategy: Literal["evidence", "rank", "weighted"] = "evidence"
