@@ -72,6 +72,7 @@ def _check(
         ("It costs 4.125", "Price 4125", (FigureStatus.AMBIGUOUS, "P1", "can be read as 4.125 or as 4125")),
         ("Some 1.2 million visits", "1,234,567 visits", (FigureStatus.SUPPORTED, "P1", "1,234,567 rounded")),
         ("There were 1.2 million visits", "1,234,567 visits", (FigureStatus.DERIVED, "P1", "1,234,567 rounded")),
+        ("It costs in the region of 500 euros", "487 euros", (FigureStatus.SUPPORTED, "P1", "487 euros rounded")),
         ("It has over 1,000 staff", "1,042 staff", (FigureStatus.DERIVED, "P1", "1,042 is more than that")),
         ("Both hold 70 l together", "One holds 30 l, one 40 l.", (FigureStatus.DERIVED, "P1", "30 l + 40 l = 70 l")),
         ("The loss was 1,234", "Result | (1,234) | 50", (FigureStatus.SUPPORTED, "P1", "the sign is in the words")),

@@ -78,6 +78,28 @@ def test_explains_nothing_away(answer: str, passage: str) -> None:
     assert FigureStatus.UNSUPPORTED in [figure.status for figure in _figures(answer, passage)]
 
 
+def test_figures_of_one_answer_are_explained_as_each_would_be_alone() -> None:
+    """What was added up for one figure serves the next, whether that one's sum came earlier, later or not at all."""
+    amounts = zip("abcdefgh", (11, 23, 37, 53, 71, 97, 131, 173), strict=True)
+    passage = "\n".join([f"Item {name}: {amount} euros" for name, amount in amounts])
+    said = ("total is 221", "total is 34", "average is 133.67", "total is 999", "total is 401", "total is 221")
+    answers = [f"The {what} euros." for what in said]
+    claims = [Claim(text, Span(i * 40, i * 40 + len(text)), ("P1",)) for i, text in enumerate(answers)]
+
+    together = check_figures("".join([text.ljust(40) for text in answers]), claims, {"P1": SourceText("P1", passage)})
+
+    shown = [
+        "53 + 71 + 97 = 221",
+        "11 + 23 = 34",
+        "(97 + 131 + 173) / 3 = 133.67",
+        None,
+        "97 + 131 + 173 = 401",
+        "53 + 71 + 97 = 221",
+    ]
+    assert [figure.derivation and figure.derivation.replace(" euros", "") for figure in together] == shown
+    assert [_figures(text, passage)[0].derivation for text in answers] == [figure.derivation for figure in together]
+
+
 def test_is_right_about_made_up_reports() -> None:
     """On tables in many layouts at most 3 % of right answers are flagged, and at most 2 % of wrong ones pass."""
     right, missed = [], []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from itertools import product
 
 import pytest
 
@@ -22,6 +23,7 @@ three quarters of = 0.75 | two thirds = 0.66666666666666666666666666666666666666
 2 lakh crore = 2000000000000 | einundzwanzig = 21 | zweihundertfünfzig = 250 | dreitausendvierhundert = 3400
 quatre-vingt-dix-sept = 97 | vingt et un = 21 | treinta y dos = 32 | doscientos = 200 | 三十 = 30 | 两百 = 200
 三万零一十五 = 30015 | 二万六千亿 = 2600000000000 | 8億5千万 = 850000000 | 3.5万 = 35000 | 五分之一 = 0.2 | 2亿 = 200000000
+12\u00a0345 678 and 1.5 = 12345 | 12\u202f345\u00a0678 = 12345678
 """
 
 
@@ -143,3 +145,27 @@ def test_every_scale_word_multiplies(spelling: str) -> None:
 def test_shared_signs_are_currencies() -> None:
     """A sign that several countries use stands for codes that the tables know."""
     assert {code for codes in SHARED_SIGNS.values() for code in codes} <= set(MEASURES)
+
+
+def test_the_short_way_to_a_plain_figure_gives_what_the_long_one_does() -> None:
+    """A second blank before the number, which no short way takes, moves the figures by one place and changes nothing else."""
+    before = (
+        "within",
+        "le train part de la gare en",
+        "more than",
+        "at least",
+        "in the region of",
+        "negative",
+        "section",
+        "age",
+        "two",
+    )
+    units = "days seconds years kg cm m in e x h am min euros percent sec quarters people May and o'clock".split()
+    behind = ("", ".", ",", " or more", " and a half", " or less", " 30", ")", "/day", " in May 2024")
+    for head, number, unit, tail in product(before, ("0", "7", "30", "365", "2024"), units, behind):
+        at = len(f"It is {head} ")
+
+        short = scan(f"It is {head} {number} {unit}{tail}")
+
+        moved = [q._replace(start=q.start + (q.start >= at), end=q.end + (q.end > at)) for q in short]
+        assert moved == list(scan(f"It is {head}  {number} {unit}{tail}"))

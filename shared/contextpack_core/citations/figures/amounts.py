@@ -78,15 +78,16 @@ def read_amount(style: Style, numeral: Numeral, floor: int, words: list[str]) ->
 def read_plain(style: Style, start: int, end: int, words: list[str]) -> Quantity | None:
     """The quantity of a small whole number between a word and its unit, as in "within 30 days"; None for any other number.
 
-    It is what ``read_amount`` gives: a short way for what most figures of prose are. ``words`` are those before the number.
+    It is what ``read_amount`` gives: a short way for what most figures of prose are. ``words`` are those before the number. A text
+    that names months or halves takes the long way.
     """
     text = style.text
-    if end - start > _SMALL or text[start] == "0" or style.names_months or not words or words[-1] in _MINUS_WORDS:
+    if end - start > _SMALL or style.names_months or not words or words[-1] in _MINUS_WORDS:
         return None
     if not text[start - 2].isalpha() or text[start - 2] in _CURRENCIES or (plain := _PLAIN_WORD.match(text, end)) is None:
         return None
-    unit = _SHORT_WAY.get(plain[1])
-    if unit is None or style.lower.startswith(" and a half", plain.end()):
+    unit = _PLAIN_UNITS.get(plain[1])
+    if unit is None or plain[1] == "h":  # 5 h 30
         return None
     numeral, suffix = Numeral(start, end, Decimal(text[start:end])), _Suffix(plain.end(), measure=unit)
     return _build(style, numeral, start, suffix, False, _bound(style, words, start, suffix.end), words)
@@ -206,8 +207,6 @@ _PLAIN_UNITS = {
     and f"{word}." not in MEASURES
     and measure.symbol != "m"
 }
-_SHORT_WAY = {word: measure for word, measure in _PLAIN_UNITS.items() if word[0] not in "aAeEhHoOpPuUxX"}
-"""Units whose first letter cannot belong to a time of day or to the number before it: 5 a.m., 5 h 30, 5 e 10, 5 x 10."""
 
 
 def _suffix(style: Style, end: int, numeral: Numeral, money: Measure | None) -> _Suffix | None:

@@ -15,6 +15,32 @@ from contextpack_core.citations.figures.tables import EXACT, SHARED_SIGNS
 from contextpack_core.patterns import pattern
 
 
+class Rows:
+    """The rows of the passages that a claim cites, and the totals of their columns, made once for all figures that ask for them."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = rows
+        self._asked: tuple[frozenset[str], tuple[str, ...]] | None = None
+        self._made: list[tuple[str, Result]] = []
+        self._left: Iterator[tuple[str, Result]] = iter(())
+
+    def columns(self, asked: frozenset[str], totals: tuple[str, ...]) -> Iterator[tuple[str, Result]]:
+        """The totals of neighbouring rows under the years that are asked about; those made last are kept."""
+        if len(self.rows) > _MOST_KEPT:
+            yield from _columns(self.rows, asked, totals)
+            return
+        if self._asked != (asked, totals):
+            self._asked, self._made, self._left = (asked, totals), [], _columns(self.rows, asked, totals)
+        yield from self._made
+        for result in self._left:
+            self._made.append(result)
+            yield result
+
+
+_MOST_KEPT = 500
+"""Of more rows the totals would take too much memory."""
+
+
 class Result(NamedTuple):
     """What an operation gives. ``turned`` is the arithmetic for the opposite sign, where the order of the operands decides it."""
 
@@ -29,7 +55,7 @@ def derive(
     claim: Quantity,
     text: str,
     question: str,
-    read_rows: Callable[[], Sequence[Row]],
+    read_rows: Callable[[], Rows],
     scales: Sequence[float],
     stated: Sequence[Cell],
 ) -> tuple[str, str] | None:
@@ -47,12 +73,13 @@ def derive(
     words = f"{text} {question}".lower()
     tried = 0
     for label, result in _attempts(target, words, read_rows, stated):
-        if not target.may_be(result):
+        met = target.is_met(result)
+        if met is None:
             continue
         tried += 1
         if tried > target.patience:
             return None
-        if target.is_met(result):
+        if met:
             return label, result.turned if result.turned and (claim.written[0] < 0) != (result.value < 0) else result.text
     return None
 
@@ -90,18 +117,17 @@ class _Target(NamedTuple):
     relative: bool
     """The claim says "rose by 5 %", which is no difference of percentages."""
 
-    def may_be(self, result: Result) -> bool:
-        return any(_alike(dimension, result.dimension, self.relative) for dimension, *_ in self.variants)
-
-    def is_met(self, result: Result) -> bool:
+    def is_met(self, result: Result) -> bool | None:
+        """Whether the result is what the claim says; None where it is of another dimension."""
+        met = None
         for dimension, value, half, bare in self.variants:
-            if (bare and result.scaled) or not _alike(dimension, result.dimension, self.relative):
+            if not _alike(dimension, result.dimension, self.relative):
                 continue
-            got = abs(result.value) if result.turned else result.value
-            wanted = abs(value) if result.turned else value
-            if abs(got - wanted) <= half:
+            met = False
+            got, wanted = (abs(result.value), abs(value)) if result.turned else (result.value, value)
+            if abs(got - wanted) <= half and not (bare and result.scaled):
                 return True
-        return False
+        return met
 
 
 def _alike(wanted: str, got: str, relative: bool) -> bool:
@@ -192,14 +218,13 @@ _MOST_CELLS, _MOST_ROWS, _SMALL = 12, 6, 6
 _YEARS = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
-def _attempts(
-    target: _Target, words: str, read_rows: Callable[[], Sequence[Row]], stated: Sequence[Cell]
-) -> Iterator[tuple[str, Result]]:
+def _attempts(target: _Target, words: str, read_rows: Callable[[], Rows], stated: Sequence[Cell]) -> Iterator[tuple[str, Result]]:
     usual = _BY_KIND.get(target.variants[0][0], _OTHERWISE)
     cued = [name for name in usual if _CUES[name].search(words)]
     if not cued and len(stated) < 2:
         return
-    rows = read_rows()
+    read = read_rows()
+    rows = read.rows
     if not cued:
         yield from _labelled(rows[0].label if rows else "", stated, usual)
         return
@@ -232,8 +257,8 @@ def _attempts(
         for row in near:
             yield from _labelled(row.label, row.cells, stage)
     for stage in stages[:1]:
-        if "sum" in stage or "mean" in stage:
-            yield from _columns(rows, asked, stage)
+        if totals := tuple([name for name in stage if name in ("sum", "mean")]):
+            yield from read.columns(asked, totals)
         for _, row in ranked[3 : 3 + _MOST_ROWS]:
             yield from _labelled(row.label, _of_years(row.cells, asked), stage)
         yield from _across([row for _, row in ranked[:_MOST_ROWS]], asked, stage)
@@ -301,7 +326,7 @@ def _same_column(rows: Sequence[Row], asked: frozenset[str]) -> list[tuple[Cell,
     return [tuple([row.cells[-column] for row in rows]) for column in range(width, 0, -1)]
 
 
-def _columns(rows: Sequence[Row], asked: frozenset[str], stage: Sequence[str]) -> Iterator[tuple[str, Result]]:
+def _columns(rows: Sequence[Row], asked: frozenset[str], totals: Sequence[str]) -> Iterator[tuple[str, Result]]:
     """Sums and means of neighbouring rows in one column."""
     for start in range(len(rows) - 1):
         for stop in range(start + 2, min(len(rows), start + 12) + 1):
@@ -313,8 +338,8 @@ def _columns(rows: Sequence[Row], asked: frozenset[str], stage: Sequence[str]) -
                 if asked and chosen[0].cells[column].year and chosen[0].cells[column].year not in asked:
                     continue
                 cells = [row.cells[column] for row in chosen]
-                for name in stage:
-                    if name in ("sum", "mean") and (result := _total(cells, name)) is not None:
+                for name in totals:
+                    if (result := _total(cells, name)) is not None:
                         yield chosen[0].label, result
 
 

@@ -10,12 +10,12 @@ from typing import Any, Literal
 
 from contextpack_core.citations.figures.bind import belongs_elsewhere, have_changed_places
 from contextpack_core.citations.figures.counts import counted_behind, counted_in
-from contextpack_core.citations.figures.derive import between_dates, derive
+from contextpack_core.citations.figures.derive import Rows, between_dates, derive
 from contextpack_core.citations.figures.find import figure_of
 from contextpack_core.citations.figures.match import Held, Match, claim_keys, declines, hold, look_up
 from contextpack_core.citations.figures.provenance import IN_HEADER, Header
 from contextpack_core.citations.figures.quantity import Quantity
-from contextpack_core.citations.figures.rows import Row, cell_of, rows_of
+from contextpack_core.citations.figures.rows import cell_of, rows_of
 from contextpack_core.citations.figures.scan import scan
 from contextpack_core.citations.figures.tables import EXACT
 from contextpack_core.citations.values import Claim, Figure, FigureStatus, SourceText
@@ -87,10 +87,17 @@ class _Evidence:
         self.sources, self.stale, self.anywhere, self.locale = sources, stale, anywhere, locale
         self.question = question
         self._headers: dict[str, Header | None] = {}
+        self._rows: tuple[tuple[str, ...], Rows] | None = None
 
     def held(self, label: str) -> Held:
         """The figures of a passage; one that nothing asks for is never read."""
         return hold(self.sources[label].text, self.locale)
+
+    def rows(self, labels: tuple[str, ...]) -> Rows:
+        """The rows of these passages; kept until others are asked for, as figures that follow each other mostly cite the same."""
+        if self._rows is None or self._rows[0] != labels:
+            self._rows = labels, Rows([r for label in labels for r in rows_of(self.sources[label].text, label, self.locale)])
+        return self._rows[1]
 
     def header(self, label: str) -> Header | None:
         """What is known of where a passage stands; None for a plain text. Made when a figure stands in no cited text."""
@@ -115,12 +122,6 @@ class _Claimed:
         self.cited = evidence.cited(labels)
         self.says_minus: bool | None = None
         self.matches = [self._best(quantity, self.cited) for quantity in quantities]
-
-    @cached_property
-    def rows(self) -> list[Row]:
-        """The rows of the cited passages; most claims never need them."""
-        texts = [(label, self.evidence.sources[label].text) for label in self.cited]
-        return [row for label, text in texts for row in rows_of(text, label, self.evidence.locale)]
 
     @cached_property
     def scales(self) -> list[float]:
@@ -269,7 +270,9 @@ class _Claimed:
         scales = self.scales if scale is None else [float(scale)]
         stated = [other for other, match in zip(self.quantities, self.matches, strict=True) if match is not None and match[1].sure]
         cells = [cell for other in stated if (cell := cell_of(other, evidence.answer)) is not None]
-        found = between_dates(quantity, stated) or derive(quantity, self.text, evidence.question, lambda: self.rows, scales, cells)
+        found = between_dates(quantity, stated) or derive(
+            quantity, self.text, evidence.question, lambda: evidence.rows(self.cited), scales, cells
+        )
         if found is None:
             return None
         shown = " ".join(evidence.answer[quantity.start : quantity.end].split())
@@ -279,10 +282,11 @@ class _Claimed:
         """Where the figure stands or follows, if a table that states no scale is meant in that of the claim."""
         if quantity.scale == 1 or self.scales or len(self.quantities) > _CROWDED:
             return None
-        if sum([row.tabular for row in self.rows]) < _A_TABLE:
+        rows = self.evidence.rows(self.cited).rows
+        if sum([row.tabular for row in rows]) < _A_TABLE:
             return None
         value = float(quantity.written[0]) / float(quantity.scale)
-        for row in self.rows:
+        for row in rows:
             for cell in row.cells if row.tabular else ():
                 if (
                     abs(abs(cell.value) - abs(value)) <= 1e-9 * abs(value)
