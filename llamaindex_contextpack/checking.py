@@ -45,7 +45,7 @@ async def acheck_response(
 def answer_of(response: Any) -> str | Mapping[str, Any]:
     """The text of a response, or the data of a structured one; empty where there is none."""
     if isinstance(response, PydanticResponse):
-        return {} if response.response is None else response.response.model_dump()
+        return "" if response.response is None else response.response.model_dump()
     if _is_unread_async(response):
         raise TypeError("an AsyncStreamingResponse that nobody has read — await acheck_response(response)")
     if hasattr(response, "response_txt"):

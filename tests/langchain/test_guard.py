@@ -16,7 +16,7 @@ from langchain_core.messages import AIMessage
 from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.runnables import Runnable, RunnableLambda
 
-from contextpack_core import CitationError, Policy
+from contextpack_core import AnswerError, CitationError, GroundedAnswer, GroundedClaim, Policy
 from langchain_contextpack import CitationGuard, ContextPacker, PackingRetriever
 from tests.langchain.conftest import Hits
 
@@ -49,6 +49,22 @@ def test_it_adds_the_report(answered: dict[str, Any], answer: str, status: str) 
         result = guard().invoke({**answered, "answer": given})
         assert (result["answer"], result["citations"]["status"]) == (given, status)
         json.dumps(result["citations"])
+
+
+def test_a_structured_answer_is_read_in_every_form(answered: dict[str, Any]) -> None:
+    """As ``with_structured_output`` gives it, alone or with the raw message, and as the JSON of a model without it."""
+    said = GroundedAnswer(answer="It is 525 euros.", claims=[GroundedClaim(text="It is 525 euros.", labels=["P1"])])
+    raw = AIMessage(said.model_dump_json())
+
+    for given in (said, {"raw": raw, "parsed": said, "parsing_error": None}, raw, f"```json\n{raw.text}\n```"):
+        citations = guard().invoke({**answered, "answer": given})["citations"]
+        assert (citations["answer"], citations["status"]) == ("It is 525 euros.", "FLAGGED")
+
+
+def test_what_is_no_answer_is_an_error(answered: dict[str, Any]) -> None:
+    """A dict or an object of another form is never an empty answer."""
+    with pytest.raises(AnswerError, match="answer: a mapping with 'response' — a text, or a mapping with 'answer' or 'claims'"):
+        guard().invoke({**answered, "answer": {"response": WRONG}})
 
 
 def test_last_years_figure_is_stale(answered: dict[str, Any]) -> None:

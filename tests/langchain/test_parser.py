@@ -46,6 +46,19 @@ def test_it_gives_answer_and_report(answer: str, status: str) -> None:
     assert [(r["answer"], r["citations"]["status"]) for r in results] == [(answer, status)] * len(results)
 
 
+def test_a_model_that_writes_json_is_checked_by_what_it_says() -> None:
+    """The answer is what the model wrote; the report is on the text in it, however it came."""
+    text = json.dumps({"answer": "It is 525 euros.", "claims": [{"text": "It is 525 euros.", "labels": ["P1"]}]})
+    streamed = list(parser().transform(iter([text[:30], text[30:]])))
+
+    for result in (parser().invoke(AIMessage(text)), {"answer": "".join(s.get("answer", "") for s in streamed), **streamed[-1]}):
+        assert (result["answer"], result["citations"]["answer"], result["citations"]["status"]) == (
+            text,
+            "It is 525 euros.",
+            "FLAGGED",
+        )
+
+
 @pytest.mark.parametrize("model", [FakeListChatModel, FakeListLLM, GenericFakeChatModel])
 def test_streamed_as_whole(model: type) -> None:
     """Chat models, text models, characters and words: the joined stream is what invoke returns."""

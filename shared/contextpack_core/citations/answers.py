@@ -83,16 +83,25 @@ _LABEL = pattern(r"[^\s\[\](){}\"'【】,;，；、]+")
 
 
 def _written(written: Written) -> Answer:
-    """The answer in JSON. Where that is broken off or wrong, what is whole in it."""
-    if not written.fault:
-        return _structured(written.data)
-    claims = written.data.get("claims")
-    whole = [claim for claim in claims if isinstance(claim, str | Mapping)] if isinstance(claims, list) else []
+    """The answer in JSON. Where that is broken off or wrong, what is right in it: the text, and whole claims."""
+    fault = f"the answer is no whole JSON, from character {written.place} on: {written.fault}" if written.fault else ""
     try:
-        said = _structured({**written.data, "claims": whole})
+        return replace(_structured(written.data), fault=fault)
+    except AnswerError as error:
+        claims = [claim for claim in _items(written.data.get("claims")) if _is_claim(claim)]
+        return replace(_structured({**written.data, "claims": claims}), fault=fault or f"the answer is wrong JSON: {error}")
+
+
+def _items(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _is_claim(item: Any) -> bool:
+    try:
+        _claim(item, "")
     except AnswerError:
-        said = _structured({"answer": written.data["answer"]})
-    return replace(said, fault=f"the answer is no whole JSON, from character {written.place} on: {written.fault}")
+        return False
+    return True
 
 
 def _parsed(data: Mapping[Any, Any]) -> Answer:

@@ -56,7 +56,9 @@ def with_declared_problems(
     declared: Sequence[Report],
 ) -> tuple[Problem, ...]:
     """The problems with those of the form of a structured answer, and of the claims it declares, of which none is said twice."""
-    found = [Problem("form", fault, "one whole JSON object is wanted")] if fault else []
+    found = (
+        [Problem("form", fault, "one whole JSON object is wanted, with a text as 'answer' and a list of 'claims'")] if fault else []
+    )
     found += problems
     for item, marked in contradicted:
         text = _short(item.claim.text)
