@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from llama_index.core.base.llms.types import ChatMessage, CitableBlock, TextBlock
 from llama_index.core.schema import NodeWithScore
 
-from contextpack_core import Pack, Policy, Report, anthropic_search_results, check_native
+from contextpack_core import AnswerError, Pack, Policy, Report, anthropic_search_results, check_native, policy_of
 from llamaindex_contextpack.nodes import pack_of
 
 
@@ -24,7 +24,7 @@ def check_message(
     message: ChatMessage,
     sources: Pack | Sequence[NodeWithScore],
     *,
-    policy: Policy | None = None,
+    policy: Policy | Mapping[str, Any] | None = None,
     question: str = "",
     judge: Any = None,
     first_document: int = 0,
@@ -33,8 +33,14 @@ def check_message(
 
     ``sources`` are the pack that the request was made from, or the packed nodes. The answer of the report is the texts of the
     message one behind the other, without the line breaks that ``message.content`` puts between them.
+
+    Raises:
+        AnswerError: ``message`` is no ``ChatMessage``.
+        ArgumentError: ``sources`` are neither a pack nor nodes, or ``policy`` is neither a policy nor the settings of one.
     """
+    if not isinstance(message, ChatMessage):
+        raise AnswerError(f"message: {type(message).__name__} — the ChatMessage that the model returned is wanted")
     pack = sources if isinstance(sources, Pack) else pack_of(sources)
     blocks = [block.model_dump() for block in message.blocks]
-    settings = (policy or Policy()).citations
+    settings = policy_of(policy).citations
     return check_native(blocks, pack, question=question, settings=settings, judge=judge, first_document=first_document)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from llama_index.core.schema import BaseNode, ImageNode, MetadataMode, NodeRelationship, NodeWithScore, RelatedNodeInfo, TextNode
 
 from contextpack_core import (
+    ArgumentError,
     Candidate,
     Evidence,
     FieldMap,
@@ -149,6 +150,19 @@ def pack_of(nodes: Sequence[NodeWithScore | BaseNode]) -> Pack:
 
     Nodes that were dropped since are missing in it; without the first of them it has no account of what was left out, and a check
     still works. Nodes that never went through a postprocessor of ours are left aside.
+
+    Raises:
+        ArgumentError: what was given is no list of nodes.
+        PackError: two of them give one label to different passages.
     """
-    metadata = [(item.node if isinstance(item, NodeWithScore) else item).metadata for item in nodes]
+    if isinstance(nodes, str | Mapping) or not isinstance(nodes, Sequence):
+        raise ArgumentError(f"nodes: {type(nodes).__name__} — the list of nodes that the postprocessor returned is wanted")
+    metadata = [_metadata_of(item) for item in nodes]
     return gather_pack([held[KEY] for held in metadata if isinstance(held.get(KEY), Mapping)])
+
+
+def _metadata_of(item: Any) -> Mapping[str, Any]:
+    node = item.node if isinstance(item, NodeWithScore) else item
+    if not isinstance(node, BaseNode):
+        raise ArgumentError(f"nodes: {type(node).__name__} among them — a list of nodes is wanted")
+    return node.metadata

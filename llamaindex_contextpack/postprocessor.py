@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from llama_index.core.node_parser import SentenceSplitter, TextSplitter
 from llama_index.core.postprocessor.types import BaseNodePostprocessor
@@ -14,18 +14,22 @@ from llama_index.core.query_engine.citation_query_engine import DEFAULT_CITATION
 from llama_index.core.schema import MetadataMode, NodeWithScore, QueryBundle
 from llama_index.core.utils import get_tokenizer
 from llama_index_instrumentation import get_dispatcher
-from pydantic import ConfigDict, Field, field_serializer, model_validator
+from pydantic import ConfigDict, Field, field_serializer
 
 from contextpack_core import (
     Candidate,
     Embedder,
     Evidence,
+    Fault,
     Pack,
     Policy,
+    PolicyError,
     PolicyField,
     RenderSettings,
+    TakesPolicy,
     as_counter,
     decline,
+    log_decline,
     log_trace,
     note_pack,
     pack,
@@ -41,7 +45,7 @@ RESPONSE_PADDING = 500
 """What the response modes ``compact`` and ``refine`` hold back of the window beside prompt and answer."""
 
 
-class ContextPackPostprocessor(BaseNodePostprocessor):
+class ContextPackPostprocessor(TakesPolicy, BaseNodePostprocessor):
     """Packs retrieved nodes into labelled evidence that fits the budget.
 
     Stands in ``node_postprocessors`` of a query engine, chat engine or retriever tool. It returns new nodes, one an evidence, in
@@ -81,14 +85,14 @@ class ContextPackPostprocessor(BaseNodePostprocessor):
         """The stable name under which LlamaIndex saves it."""
         return "ContextPackPostprocessor"
 
-    @model_validator(mode="before")
-    @classmethod
-    def _check_class_name(cls, data: Any) -> Any:
-        if isinstance(data, Mapping) and "class_name" in data:
-            if data["class_name"] != cls.class_name():
-                raise ValueError(f"class_name: {data['class_name']!r} — the settings of a {cls.class_name()} are wanted")
-            return {key: value for key, value in data.items() if key != "class_name"}
-        return data
+    if not TYPE_CHECKING:  # for a checker the arguments are the fields
+
+        def __init__(self, **fields: Any) -> None:
+            name = fields.pop("class_name", self.class_name())
+            if name != self.class_name():
+                wanted = f"the settings of a {self.class_name()} are wanted"
+                raise PolicyError([Fault("class_name", name, wanted)], self.class_name())
+            super().__init__(**fields)
 
     @field_serializer("policy")
     def _plain_policy(self, policy: Policy) -> dict[str, Any]:
@@ -123,10 +127,13 @@ class ContextPackPostprocessor(BaseNodePostprocessor):
             return list(nodes)
         query = "" if query_bundle is None else query_bundle.query_str.strip()
         made = self.pack_for(nodes, query)
+        texts = [item for item in nodes if is_packable(item.node)]
+        declined = decline(made, self.policy, query) if texts or not nodes else None
+        if declined is not None:
+            log_decline(made, declined, self.policy)
         if self.policy.rollout.mode == "shadow":
             return list(nodes)
-        texts = [item for item in nodes if is_packable(item.node)]
-        if texts and decline(made, self.policy, query) is not None:
+        if declined is not None:
             return []  # without nodes an engine does not ask its model
         originals = _by_id(candidates_of(texts, self.policy.fields), texts)
         policy = self.policy.under(made.intent)

@@ -73,6 +73,15 @@ def note_pack(pack: Any) -> None:
         made.append(pack)
 
 
+def pack_made() -> Any:
+    """The pack of the innermost ``packs_made`` block around, where exactly one was made in it; else None.
+
+    So what words the prompt of a request can say what its evidence was packed for.
+    """
+    made = _PACKS.get()
+    return made[0] if made is not None and len(made) == 1 else None
+
+
 def current_scope() -> RequestScope:
     """The scope of the innermost ``request_scope`` block around; an empty one outside of any."""
     return _SCOPE.get()

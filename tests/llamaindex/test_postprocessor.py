@@ -223,7 +223,9 @@ def test_an_image_is_under_access_and_edition() -> None:
     """As a text is: what the caller may not see, and what does not apply, is not handed on."""
 
     def image(name: str, **metadata: str) -> NodeWithScore:
-        return NodeWithScore(node=ImageNode(id_=name, image_path=f"/{name}.png", metadata={"family": "plan", **metadata}), score=0.8)
+        return NodeWithScore(
+            node=ImageNode(id_=name, image_path=f"/{name}.png", metadata={"family": "plan", **metadata}), score=0.8
+        )
 
     images = [
         image("theirs", tenant="south", effective_from="2026-01-01"),
