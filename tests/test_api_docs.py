@@ -15,7 +15,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "api.md"
 HEADINGS = {  # by the beginning of the module that defines a name; the first that fits
     "packing": ("pack", "received", "advice", "values", "decisions", "trace", "stages.", "tokens", "semantic", "editions."),
     "checking": ("citations.",),
-    "grounding": ("grounding.",),
+    "grounding": ("grounding.", "answer_size"),
     "settings": ("policy", "fields", "intents"),
     "errors": ("errors",),
     "adapters": ("questions.", "scope", "shares", "telemetry"),

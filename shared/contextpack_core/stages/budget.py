@@ -48,8 +48,8 @@ def answer_tokens(answer: int | str) -> int:
 
 
 def _contract(answer: Any) -> Any:
-    """The answer as it is written, where it is a number of tokens or names a contract, and the size of a form: one error for all
-    that is neither."""
+    """The answer as it is written, where it is a number of tokens or names a contract, the size where it is a form; one error for
+    all else."""
     if is_form(answer):
         return schema_tokens(answer)
     if type(answer) is int and answer >= 0:
