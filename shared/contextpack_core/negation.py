@@ -11,7 +11,7 @@ _WORDS = (
     "nicht", "kein", "keine", "keinen", "keinem", "keiner", "keines", "nie", "niemals", "ohne", "weder", "nichts", "niemand",
     "ne", "pas", "jamais", "sans", "aucun", "aucune", "non", "rien", "sauf",
     "nunca", "jamás", "sin", "ningún", "ninguna", "ninguno", "tampoco", "salvo",
-    "não", "sem", "nem", "nenhum", "nenhuma", "mai", "senza", "nessun", "nessuna", "né",
+    "não", "sem", "nem", "nenhum", "nenhuma", "senza", "nessun", "nessuna", "né",
     "niet", "geen", "nooit", "zonder", "inte", "ej", "aldrig", "utan", "ikke", "ei", "bez", "nigdy", "değil", "yok",
     "не", "нет", "ни", "без", "никогда", "нельзя", "لا", "لم", "لن", "ليس", "بدون", "غير", "नहीं", "बिना", "안", "못", "없이",
 )  # fmt: skip
@@ -28,3 +28,23 @@ _NEGATION = pattern(rf"(?<!\w)(?:{'|'.join(_WORDS)})(?!\w)|{_PARTS}", re.IGNOREC
 def negations(text: str) -> tuple[str, ...]:
     """The negations of a text in their order, in lower case; ``n't`` is ``not``. Some languages share words: a few are none."""
     return tuple(["not" if word.startswith(("n'", "n’")) else word for word in map(str.lower, _NEGATION.findall(text))])
+
+
+def cut_negation(text: str, start: int, end: int) -> str:
+    """The negation that stands right before or right behind ``text[start:end]`` in the same clause and bears on it; empty if none does.
+
+    "pay for damage" is cut out of "we will not pay for damage", and "der Motor startet" out of "der Motor startet nicht". Auxiliary
+    verbs may stand between. "Without" and its kin deny a noun, which may be quoted alone.
+    """
+    before = _BEFORE.search(text[max(0, start - _WINDOW) : start])
+    if before is not None:
+        return before[1]
+    behind = _BEHIND.match(text, end, end + _WINDOW)
+    return "" if behind is None else behind[1]
+
+
+_WINDOW = 60
+_BEARING = r"not|never|cannot|nor|neither|no|[^\W\d_]{1,8}n['’]t|nicht|nie|niemals|keine?[nmrs]?|pas|jamais|nunca|não|non|niet|geen|inte|ikke"
+_BETWEEN = "be|been|being|have|has|to|longer|circumstances?|events?|case|way|werden|wird|wurden?|sind|ist|falls?|weise|être|ser"
+_BEFORE = pattern(rf"(?<![^\W_])({_BEARING})(?:\s+(?:{_BETWEEN})){{0,3}}[\s*_`]*\Z", re.IGNORECASE)
+_BEHIND = pattern(r"[ \n]{1,3}(not|never|nicht|nie|niemals|keine?[nmrs]?)(?![^\W_])(?!\s(?:only|nur)\b)", re.IGNORECASE)

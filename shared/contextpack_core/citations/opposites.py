@@ -13,7 +13,8 @@ from itertools import islice
 from contextpack_core.citations.figures import find_figures
 from contextpack_core.citations.sentences import sentence_ends
 from contextpack_core.citations.values import Citation, Claim, ClaimKind, SourceText
-from contextpack_core.negation import negations
+from contextpack_core.citations.verbatim import find_verbatim
+from contextpack_core.negation import cut_negation, negations
 from contextpack_core.patterns import pattern
 
 
@@ -54,9 +55,18 @@ def find_opposites(
         if not passages or len(words.content) < 2:
             continue
         opposite = _opposite(words, passages)
-        if opposite is not None:
+        if opposite is not None and not _stands_so(text, cited, sources):
             found.append(Opposite(i, *opposite))
     return tuple(found)
+
+
+def _stands_so(text: str, cited: Sequence[str], sources: Mapping[str, SourceText]) -> bool:
+    """Whether a cited passage has the claim word for word, without a negation that the claim leaves out at its ends."""
+    for label in cited:
+        passage = sources[label].text
+        if (place := find_verbatim(text, passage)) is not None and not cut_negation(passage, *place):
+            return True
+    return False
 
 
 def _with_words(text: str, cited: Sequence[str], sources: Mapping[str, SourceText]) -> list[tuple[str, _Passage]]:
@@ -250,8 +260,11 @@ def _is_negated(text: str) -> bool:
 def _negated_within(claim: _Words, sentence: _Words) -> bool | None:
     """Whether the sentence negates where it says the claim's words one after the other; None if it does not do so closely."""
     carried = [_carried(token) for token in sentence.tokens]
-    wanted = [word for word in claim.order if not _has_digit(word)]
+    wanted = list(claim.order)
     last = _last_of(wanted, carried)
+    if last is None:
+        wanted = [word for word in wanted if not _has_digit(word)]
+        last = _last_of(wanted, carried)
     if last is None:
         return None
     first = last - (_last_of(wanted[::-1], carried[last::-1]) or 0)
@@ -260,12 +273,10 @@ def _negated_within(claim: _Words, sentence: _Words) -> bool | None:
         return None
     spans = sentence.spans()
     start, end = spans[first][0], spans[last][1]
-    head = sentence.text[max(0, start - 12) : start]
-    if not any(c in head for c in ",;:."):  # a negation right before the first word bears on it: do not open the hatch
-        start -= len(head)
-    tail = sentence.text[end : end + 6]
-    if not any(c in tail for c in ",;:."):  # and so does one right behind the last: der Motor startet nicht
-        end += len(tail)
+    # A negation right before the first word bears on it ("do not open the hatch"), and so does one right behind the last ("der Motor
+    # startet nicht"), but none beyond a comma or a stop.
+    start -= len(_STOP.split(sentence.text[max(0, start - 12) : start])[-1])
+    end += len(_STOP.split(sentence.text[end : end + 6])[0])
     return _is_negated(sentence.text[start:end])
 
 
@@ -280,6 +291,7 @@ def _last_of(wanted: Sequence[str], words: Sequence[str]) -> int | None:
     return at
 
 
+_STOP = pattern(r"[,;:.]")
 _NOT_ONLY = pattern(r"\b(?:not only|nicht nur|non seulement|no sólo|no solo)\b|不仅|不但", re.IGNORECASE)
 _JOINING = frozenset({"and", "or", "und", "oder", "et", "ou", "y", "o", "e", "plus", "和", "与", "及", "或"})
 _SYMMETRIC = _JOINING | {

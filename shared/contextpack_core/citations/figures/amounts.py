@@ -379,6 +379,9 @@ def _is_accounting(text: str, numeral: Numeral, opened: int, closed: int, end: i
         return False
     if right in _MINUS and behind.lstrip(" \u00a0%")[1:2].isdecimal():
         right = "0"
+    aside = right in ("\x00", ".", ",", ";") or (not right and not money and closed > numeral.end)
+    if aside and left.isalpha() and not _STATES.search(text, max(0, opened - 6), opened):
+        return False  # an aside: "a lower limit (10,000 EUR)"
     edges = ("", "|", "\t", "\n", ":", "—", "\x00")
     cell_before = left in (*edges, ")", "-") or left.isdecimal() or ahead[-1:] in ("$", "€", "£", "¥") or ahead[-2:] == "  "
     cell_after = right in (*edges, "(", "$", "€", "£") or right.isdecimal()

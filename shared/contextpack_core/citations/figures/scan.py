@@ -185,6 +185,7 @@ def _blank_fences(text: str) -> str:
     return "".join(lines)
 
 
+_OPENING = "(\"'“„«»‘*_["
 _TAIL = pattern(r"[\w./#@:+-]{1,32}$")
 _TOKEN_END = pattern(r"[\w./#-]{0,64}")
 _LATIN_LETTER = pattern(r"[A-Za-z_À-ÖØ-öø-ɏ]")
@@ -231,7 +232,7 @@ class _Scanner:
         if before and (before.isalnum() or before in "_-/.#@+") and self._is_name(start):
             return
         words = self.lower[max(self.position, start - 40) : start].split()
-        if words and words[-1] in IDENTIFIER_CUES and self._is_cued(start, words[-1]):
+        if words and (cue := words[-1].lstrip(_OPENING)) in IDENTIFIER_CUES and self._is_cued(start, cue):
             return
         if before == following == " " and (found := read_plain(self.style, start, end, words)) is not None:
             self._append(found)

@@ -19,6 +19,7 @@ from contextpack_core.citations.figures.rows import cell_of, rows_of
 from contextpack_core.citations.figures.scan import scan
 from contextpack_core.citations.figures.tables import EXACT
 from contextpack_core.citations.values import Claim, Figure, FigureStatus, SourceText
+from contextpack_core.citations.verbatim import find_verbatim
 from contextpack_core.values import Span
 
 
@@ -134,8 +135,20 @@ class _Claimed:
             self.says_minus = declines(f"{self.text} {self.evidence.question}")
         return self.says_minus
 
+    @cached_property
+    def verbatim(self) -> str | None:
+        """The cited passage that has the claim word for word, if one has."""
+        text = self.text.replace("\x00", " ")
+        return next((label for label in self.cited if find_verbatim(text, self.evidence.sources[label].text) is not None), None)
+
     def verdict(self, index: int) -> dict[str, Any]:
-        """Status, label, derivation and detail of the figure at ``index``."""
+        """Status, label, derivation and detail of the figure at ``index``. What a passage says word for word has no fault."""
+        found = self._verdict(index)
+        if found.get("status") in _FAULTS and self.verbatim is not None:
+            return {"status": FigureStatus.SUPPORTED, "label": self.verbatim, "exempt": False}
+        return found
+
+    def _verdict(self, index: int) -> dict[str, Any]:
         quantity, match = self.quantities[index], self.matches[index]
         if match is not None and match[1].sure and not match[1].rounded:
             if (how := self._inverted(index) or self._misplaced(index, *match)) is not None:
@@ -181,7 +194,7 @@ class _Claimed:
         """A name with digits is no claim, unless the passage has another one of its kind."""
         name = str(quantity.value)
         for label in self.cited:
-            if name in self.evidence.held(label).text.lower():
+            if _has_name(self.evidence.held(label).text.lower(), name):
                 return {"status": FigureStatus.SUPPORTED, "label": label, "exempt": False}
         if (header := self._in_header(quantity)) is not None:
             return {"status": FigureStatus.SUPPORTED, "label": header, "detail": f"{IN_HEADER} of {header}", "exempt": False}
@@ -335,6 +348,25 @@ _CROWDED = 60
 _COUNTS = frozenset([Decimal(count) for count in range(2, 13)])
 _HEADER_KINDS = frozenset(["date", "number", "ordinal", "identifier"])
 _BOUND_KINDS = frozenset(["number", "money", "percent", "points", "quantity", "duration"])
+
+
+_FAULTS = frozenset([FigureStatus.UNSUPPORTED, FigureStatus.STALE, FigureStatus.ELSEWHERE, FigureStatus.AMBIGUOUS])
+
+
+def _has_name(text: str, name: str) -> bool:
+    """Whether the name stands in the lower-case text as a whole or as its first parts: 4.1 is in 4.1.2 and in v4.1, not in 4.10."""
+    at = text.find(name)
+    while at >= 0:
+        before, behind = text[max(0, at - 2) : at], text[at + len(name) : at + len(name) + 1]
+        inside = before[-1:].isalnum() and (before[-1] != "v" or before[:-1].isalnum())
+        inside = inside or (name[:1].isdigit() and before[-1:] in _PARTS and before[:1].isdigit() and len(before) == 2)
+        if not inside and not behind.isalnum():
+            return True
+        at = text.find(name, at + 1)
+    return False
+
+
+_PARTS = frozenset(".,")
 
 
 def _same(claim: Quantity, found: Quantity) -> bool:
