@@ -31,7 +31,7 @@ def negations(text: str) -> tuple[str, ...]:
 
 
 def cut_negation(text: str, start: int, end: int) -> str:
-    """The negation that stands right before or right behind ``text[start:end]`` in the same clause and bears on it; empty if none does.
+    """The negation right before or right behind ``text[start:end]``, in the same clause, that bears on it; empty if there is none.
 
     "pay for damage" is cut out of "we will not pay for damage", and "der Motor startet" out of "der Motor startet nicht". Auxiliary
     verbs may stand between. "Without" and its kin deny a noun, which may be quoted alone.
@@ -44,7 +44,10 @@ def cut_negation(text: str, start: int, end: int) -> str:
 
 
 _WINDOW = 60
-_BEARING = r"not|never|cannot|nor|neither|no|[^\W\d_]{1,8}n['’]t|nicht|nie|niemals|keine?[nmrs]?|pas|jamais|nunca|não|non|niet|geen|inte|ikke"
+_BEARING = (
+    r"not|never|cannot|nor|neither|no|[^\W\d_]{1,8}n['’]t|nicht|nie|niemals|keine?[nmrs]?|pas|jamais|nunca|não|non|niet|geen|inte|"
+    "ikke"
+)
 _BETWEEN = "be|been|being|have|has|to|longer|circumstances?|events?|case|way|werden|wird|wurden?|sind|ist|falls?|weise|être|ser"
 _BEFORE = pattern(rf"(?<![^\W_])({_BEARING})(?:\s+(?:{_BETWEEN})){{0,3}}[\s*_`]*\Z", re.IGNORECASE)
 _BEHIND = pattern(r"[ \n]{1,3}(not|never|nicht|nie|niemals|keine?[nmrs]?)(?![^\W_])(?!\s(?:only|nur)\b)", re.IGNORECASE)

@@ -273,8 +273,8 @@ def _negated_within(claim: _Words, sentence: _Words) -> bool | None:
         return None
     spans = sentence.spans()
     start, end = spans[first][0], spans[last][1]
-    # A negation right before the first word bears on it ("do not open the hatch"), and so does one right behind the last ("der Motor
-    # startet nicht"), but none beyond a comma or a stop.
+    # A negation right before the first word bears on it ("do not open the hatch"), and so does one right behind the last
+    # ("der Motor startet nicht"), but none beyond a comma or a stop.
     start -= len(_STOP.split(sentence.text[max(0, start - 12) : start])[-1])
     end += len(_STOP.split(sentence.text[end : end + 6])[0])
     return _is_negated(sentence.text[start:end])

@@ -246,3 +246,29 @@ def test_a_year_in_brackets_is_no_figure_that_changed_places() -> None:
         ("1776", "SUPPORTED"),
         ("1767", "SUPPORTED"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "status"),
+    [
+        ("It needs version 3.1", "It needs version 3.10.", "UNSUPPORTED"),
+        ("It needs version 3.10", "It needs version 3.10.", "SUPPORTED"),
+        ("It needs version 3", "It needs version 3.10.", "SUPPORTED"),
+        ("It needs v3.1", "It needs v3.1.", "SUPPORTED"),
+        ("Section 4.1 applies", "Section 4.10 applies.", "UNSUPPORTED"),
+        ("Release 2.4.1 has it", "Release 2.4.10 has it.", "UNSUPPORTED"),
+        ("You need Redis 10.4", "You need Redis 10.40 here.", "UNSUPPORTED"),
+        ("The rate is 10.4", "The rate was 10.40.", "SUPPORTED"),
+        ("Call 0800 123457", "Call 0800 123456.", "UNSUPPORTED"),
+        ("Call 0800 123456", "Phone: 0800 123 456", "SUPPORTED"),
+        ("Call +49 30 901821", "Call +49 30 901820.", "UNSUPPORTED"),
+        ("Call 030 901820", "Call +49 30 901820.", "SUPPORTED"),
+        ("File Form 8-K2", "File Form 8-K1.", "UNSUPPORTED"),
+        ("File Form 8-K2", "Form 8-K2 must be filed.", "SUPPORTED"),
+    ],
+)
+def test_identifiers_compare_as_written(claim: str, passage: str, status: str) -> None:
+    """Versions, sections and telephone numbers are no decimals: each part counts, and a first part stands for all below it."""
+    found = check(f"{claim} [P1].", {"P1": passage}).figures
+
+    assert [figure.status for figure in found] == [status]

@@ -146,11 +146,20 @@ def _says_no_minus() -> bool:
     return False
 
 
-def look_up(claim: Quantity, held: Held, lowered: Callable[[], bool] = _says_no_minus) -> Match | None:
+def _agrees_with_all(found: Quantity) -> bool:
+    return True
+
+
+def look_up(
+    claim: Quantity,
+    held: Held,
+    lowered: Callable[[], bool] = _says_no_minus,
+    agrees: Callable[[Quantity], bool] = _agrees_with_all,
+) -> Match | None:
     """Where the quantity stands in the held text, the surest place first; None where it does not.
 
     ``lowered`` tells whether the words around the claim's figure say minus ("fell by 5 %", "a loss of 3"); it is asked only where a
-    sign would decide.
+    sign would decide. ``agrees`` tells of an equal quantity whether it may be meant: "100 euros a month" is not "100 euros a year".
     """
     if claim.kind == "identifier":
         return _look_up_name(claim, held)
@@ -158,11 +167,12 @@ def look_up(claim: Quantity, held: Held, lowered: Callable[[], bool] = _says_no_
         match = _look_up_moment(claim, held)
         if match is not None or not claim.written:
             return match
-    if (match := _look_up_equal(claim, held, lowered)) is not None:
+    if (match := _look_up_equal(claim, held, lowered, agrees)) is not None:
         return match
     if len(claim.written) == _PARTED and not claim.doubtful and all((_WRITTEN, part) in held.sure for part in claim.written[1:]):
         return Match(held.quantities[held.sure[_WRITTEN, claim.written[1]][0]])
-    return _look_up_rounded(claim, held, lowered)
+    match = _look_up_rounded(claim, held, lowered)
+    return match if match is None or agrees(match.found) else None
 
 
 _PARTED = 3
@@ -175,7 +185,18 @@ def _look_up_name(claim: Quantity, held: Held) -> Match | None:
         other = str(held.quantities[index].value)
         if other == value or other.startswith(value + (".", "-")[claim.unit != "version"]) or value.startswith(other + "-"):
             return Match(held.quantities[index])
+        if claim.unit == "phone" and min(len(other), len(value)) >= _SUBSCRIBER and _ends_alike(value, other):
+            return Match(held.quantities[index])
     return None
+
+
+_SUBSCRIBER = 7
+"""Digits of the shortest telephone number with its area's."""
+
+
+def _ends_alike(one: str, other: str) -> bool:
+    """Whether one telephone number is the other with the code of its country: +49 30 901820 and 030 901820."""
+    return one.endswith(other.lstrip("0")) or other.endswith(one.lstrip("0"))
 
 
 def _look_up_moment(claim: Quantity, held: Held) -> Match | None:
@@ -218,14 +239,14 @@ def _with_common_year(claim: Quantity, held: Held) -> Match | None:
     return None
 
 
-def _look_up_equal(claim: Quantity, held: Held, lowered: Callable[[], bool]) -> Match | None:
+def _look_up_equal(claim: Quantity, held: Held, lowered: Callable[[], bool], agrees: Callable[[Quantity], bool]) -> Match | None:
     unsure: Match | None = None
     for keys, sure in ((claim_keys(claim), True), (_doubtful_keys(claim), False)):
         for key in keys:
             for table, certain in ((held.sure, sure), (held.doubtful, False)):
-                for index in table.get(key, ()):
+                for index in table.get(key, ())[:_MOST_PLACES]:
                     found = held.quantities[index]
-                    if not _kinds_agree(claim, found, key) or _excludes(found, claim):
+                    if not _kinds_agree(claim, found, key) or _excludes(found, claim) or not agrees(found):
                         continue
                     if certain or (claim.surface and claim.surface == found.surface):
                         return Match(found)
@@ -233,6 +254,10 @@ def _look_up_equal(claim: Quantity, held: Held, lowered: Callable[[], bool]) -> 
             if (match := _look_up_negated(claim, key, held, lowered)) is not None:
                 return match
     return unsure
+
+
+_MOST_PLACES = 200
+"""Equal figures of a text that are looked at: where none of so many agrees, no other will."""
 
 
 def _look_up_negated(claim: Quantity, key: Key, held: Held, lowered: Callable[[], bool]) -> Match | None:

@@ -194,9 +194,10 @@ _SECTION = pattern(r"\d{1,2}(?:\.\d{1,2}){1,4}\.?(?=\s{1,3}([^\W\d_a-z][^\W\d_]{
 _MEASURING = frozenset([*MEASURES, *SCALES, *MONTH_NAMES])
 """Words that make "2.5 Million" at the head of a line an amount, where "2.5 Fees" is a section."""
 _LINE_HEAD = pattern(r"(?:[\s\x00>*#|(+•-]|\d{1,2}[.)]\s)*$")
+_FORM = pattern(r"(\d{1,4})-([A-Z]{1,4})\d{1,4}(?![^\W_])")
 _PHONE = pattern(
-    r"\+\d{1,3}[ \-./(](?!000)(?:[ \-./(]?\d{2,5}[)]?){2,5}|\(\d{3}\)\s?\d{3}[-. ]\d{4}"
-    r"|(?:1-)?\d{3}[-.]\d{3}[-.]\d{4}(?!\d)|\d{3}-\d{4}(?!\d)|0\d{2,4}[ /-]\d{2,4}(?:[ -]\d{2,4}){0,4}"
+    r"\+\d{1,3}[ \-./(](?!000)(?:[ \-./(]?\d{2,10}[)]?){2,5}(?!\d)|\(\d{3}\)\s?\d{3}[-. ]\d{4}"
+    r"|(?:1-)?\d{3}[-.]\d{3}[-.]\d{4}(?!\d)|\d{3}-\d{4}(?!\d)|0\d{2,4}[ /-]\d{2,10}(?:[ -]\d{2,6}){0,4}(?!\d)"
 )
 _POINTS = ".,·٫"
 _ENDS_ENUMERATOR = frozenset(".)\x00")
@@ -225,6 +226,9 @@ class _Scanner:
             return
         if text.startswith("24/7", start):
             self.position = start + len("24/7")
+            return
+        if following == "-" and (form := _FORM.match(text, start)) is not None:
+            self._add_name(start, form.end(), f"{form[1]}-{form[2]}".lower())
             return
         if before == "第":
             self._han_number(Numeral(start, end, Decimal(text[start:end][:MAX_DIGITS])))

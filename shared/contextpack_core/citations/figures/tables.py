@@ -474,7 +474,7 @@ IDENTIFIER_CUES: dict[str, str] = {
         "passage": "passage passages source sources excerpt document textstelle",
         "rule": "rule rules regel",
         "number": "no. nr. nº n° № ref ref. reference id id: invoice serial sku",
-        "version": "version versions ver. v v. python java windows ubuntu debian android ios",
+        "version": "version versions ver. v v. release releases python java windows ubuntu debian android ios",
         "port": "port ports",
         "phone": "phone tel tel. tel: fax fax: hotline telefon telephone mobile call dial ext. ext extension",
         "postcode": "zip plz postcode",

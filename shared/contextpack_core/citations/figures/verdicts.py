@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any, Literal
 
@@ -15,11 +15,13 @@ from contextpack_core.citations.figures.find import figure_of
 from contextpack_core.citations.figures.match import Held, Match, claim_keys, declines, hold, look_up
 from contextpack_core.citations.figures.provenance import IN_HEADER, Header
 from contextpack_core.citations.figures.quantity import Quantity
+from contextpack_core.citations.figures.rates import rate_of, rates_agree
 from contextpack_core.citations.figures.rows import cell_of, rows_of
 from contextpack_core.citations.figures.scan import scan
 from contextpack_core.citations.figures.tables import EXACT
 from contextpack_core.citations.values import Claim, Figure, FigureStatus, SourceText
 from contextpack_core.citations.verbatim import find_verbatim
+from contextpack_core.patterns import pattern
 from contextpack_core.values import Span
 
 
@@ -122,6 +124,8 @@ class _Claimed:
         self.text = evidence.answer[span.start : span.end]
         self.cited = evidence.cited(labels)
         self.says_minus: bool | None = None
+        self.others: dict[int, str] = {}
+        """What the cited passages have in the same digits but cannot be meant, by where the claim's figure begins."""
         self.matches = [self._best(quantity, self.cited) for quantity in quantities]
 
     @cached_property
@@ -158,6 +162,8 @@ class _Claimed:
             return self._name_verdict(quantity)
         if (label := self._in_header(quantity)) is not None:
             return {"status": FigureStatus.SUPPORTED, "label": label, "detail": f"{IN_HEADER} of {label}"}
+        if match is None and (other := self.others.get(quantity.start)) is not None:
+            return {"status": FigureStatus.UNSUPPORTED, "detail": other}
         if match is not None and not match[1].sure:
             return {"status": FigureStatus.AMBIGUOUS, "label": match[0], "detail": _readings(quantity, match[1])}
         others = tuple([label for label in self.evidence.sources if label not in self.cited])
@@ -181,7 +187,8 @@ class _Claimed:
         """The surest place in these passages, the first of equals."""
         best: tuple[str, Match] | None = None
         for label in labels:
-            match = look_up(quantity, self.evidence.held(label), self.lowered)
+            held = self.evidence.held(label)
+            match = look_up(quantity, held, self.lowered, partial(self._agrees, quantity, label, held))
             if match is None:
                 continue
             if match.sure and not match.rounded:
@@ -189,6 +196,16 @@ class _Claimed:
             if best is None or (match.sure and not best[1].sure):
                 best = label, match
         return best
+
+    def _agrees(self, quantity: Quantity, label: str, held: Held, found: Quantity) -> bool:
+        """Whether the figure of a passage may be meant: per the same, and written the same where it is the number of a version."""
+        answer = self.evidence.answer
+        rate = rate_of(quantity, answer)
+        rated = not rate or rates_agree(rate, rate_of(found, held.text))
+        if rated and not _are_versions(quantity, answer, found, held.text):
+            return True
+        self.others.setdefault(quantity.start, f"{label} has “{_with_words(held, found)}”")
+        return False
 
     def _name_verdict(self, quantity: Quantity) -> dict[str, Any]:
         """A name with digits is no claim, unless the passage has another one of its kind."""
@@ -350,6 +367,24 @@ _HEADER_KINDS = frozenset(["date", "number", "ordinal", "identifier"])
 _BOUND_KINDS = frozenset(["number", "money", "percent", "points", "quantity", "duration"])
 
 
+def _are_versions(claim: Quantity, answer: str, found: Quantity, text: str) -> bool:
+    """Whether two numbers of one value, written differently behind one name, are two versions: Redis 10.4 is not Redis 10.40."""
+    if claim.surface == found.surface or claim.unit or found.unit or "." not in claim.surface or "." not in found.surface:
+        return False
+    names = [_NAME.search(text[max(0, q.start - 40) : q.start]) for text, q in ((answer, claim), (text, found))]
+    return bool(names[0] and names[1] and names[0][1].lower() == names[1][1].lower())
+
+
+_NAME = pattern(r"([A-Z][^\W\d_]+) \Z")
+
+
+def _with_words(held: Held, quantity: Quantity) -> str:
+    """The figure with the words behind it, up to the next comma."""
+    words = held.text[quantity.start : quantity.end] + _BEHIND.match(held.text, quantity.end)[0]  # type: ignore[index]
+    return " ".join(words.split())
+
+
+_BEHIND = pattern(r"(?:[ \u00a0/][^\W\d_]{1,30}){0,3}")
 _FAULTS = frozenset([FigureStatus.UNSUPPORTED, FigureStatus.STALE, FigureStatus.ELSEWHERE, FigureStatus.AMBIGUOUS])
 
 
