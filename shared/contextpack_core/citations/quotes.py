@@ -16,7 +16,7 @@ from contextpack_core.citations.folding import ROW_END, Folded, fold, fold_passa
 from contextpack_core.citations.quote_marks import find_quotes, is_quotation, words_in
 from contextpack_core.citations.settings import CitationSettings
 from contextpack_core.citations.values import Citation, Claim, Quote, QuoteStatus, SourceText
-from contextpack_core.negation import negations
+from contextpack_core.negation import cut_negation, negations
 from contextpack_core.pack import Pack
 from contextpack_core.patterns import pattern
 from contextpack_core.values import Evidence, Span
@@ -457,13 +457,30 @@ def check_quotes(
         if key not in located:
             located[key] = _located(_BLOCK_PREFIX.sub("\n", text), sources, cited, explained=explained < _MOST_EXPLAINED)
             explained += located[key].status is QuoteStatus.NOT_FOUND
-        found = replace(located[key], text=text, span=span)
+        found = _with_cut(replace(located[key], text=text, span=span), answer, claims, sources)
         holds = found.status not in (QuoteStatus.NOT_FOUND, QuoteStatus.MISATTRIBUTED)
         if holds or (is_quotation(text) and _located(text, asked, (), explained=False).status is QuoteStatus.NOT_FOUND):
             quotes.append(found)
     return tuple(quotes)
 
 
+def _with_cut(quote: Quote, answer: str, claims: Sequence[Claim], sources: Mapping[str, SourceText]) -> Quote:
+    """The quotation as one with an omission, if a negation beside it was cut off that the answer does not give in its own words."""
+    if quote.source_span is None or quote.span is None or quote.label is None or quote.status not in _IN_ONE_PLACE:
+        return quote
+    cut = cut_negation(sources[quote.label].text, quote.source_span.start, quote.source_span.end)
+    if not cut:
+        return quote
+    at = bisect_left(claims, quote.span.start, key=_end_of)
+    begin = min(claims[at].span.start, quote.span.start) if at < len(claims) else 0
+    end = max(claims[at].span.end, quote.span.end) if at < len(claims) else len(answer)
+    if negations(f"{answer[begin : quote.span.start]} {answer[quote.span.end : end]}"):
+        return quote
+    detail = f"it was cut off beside “{cut}”"
+    return replace(quote, status=QuoteStatus.ELIDED, omitted=(*quote.omitted, cut), detail=detail)
+
+
+_IN_ONE_PLACE = frozenset([QuoteStatus.EXACT, QuoteStatus.NORMALISED, QuoteStatus.ELIDED])
 _MOST_EXPLAINED = 20  # quotations of one answer for which the nearest text is looked for
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contextpack_core import CitationSettings, Quote, QuoteStatus, SourceText, Span, locate_quote, pack, split_claims
+from contextpack_core import CitationSettings, Quote, QuoteStatus, SourceText, Span, check, locate_quote, pack, split_claims
 from contextpack_core.citations.marks import parse_citations
 from contextpack_core.citations.quotes import check_quotes, quote_holds, source_texts
 from tests import hostile
@@ -310,3 +310,24 @@ def test_a_quotation_as_long_as_its_passage(unit: str) -> None:
 
     assert locate_quote(text + "x", {"P1": text + "x"}).source_span == Span(0, len(text) + 1)
     assert locate_quote(text + " x", {"P1": text + " y"}).status is QuoteStatus.NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    ("answer", "passage", "status"),
+    [
+        ('It says: "[…] pay for damage that existed" [P1].', "We will not pay for damage that existed.", "ELIDED"),
+        ('It says: "pay for damage that existed" [P1].', "We will not pay for damage that existed.", "ELIDED"),
+        ('It does not "pay for damage that existed" [P1].', "We will not pay for damage that existed.", "EXACT"),
+        ('It says: "be liable for loss of data" [P1].', "We shall under no circumstances be liable for loss of data.", "ELIDED"),
+        ('It says: "You must tell us at once" [P1].', "It is not so. You must tell us at once.", "EXACT"),
+        ('It says: "You must tell us at once" [P1].', "Whether asked or not, you must tell us at once.", "NORMALISED"),
+        ("Es heißt: „Der Motor startet im Winter“ [P1].", "Der Motor startet im Winter nicht.", "ELIDED"),
+        ('It needs "prior written consent" [P1].', "Do not assign it without prior written consent.", "EXACT"),
+    ],
+)
+def test_a_negation_cut_off_beside_a_quotation(answer: str, passage: str, status: str) -> None:
+    """A negation that bears on the quoted words is an omission, unless the answer denies it in its own words."""
+    report = check(answer, {"P1": passage})
+
+    assert [quote.status for quote in report.quotes] == [status]
+    assert [problem.kind for problem in report.problems if problem.kind == "quote"] == (["quote"] if status == "ELIDED" else [])
