@@ -12,7 +12,7 @@ from itertools import islice
 
 from contextpack_core.citations.figures import find_figures
 from contextpack_core.citations.sentences import sentence_ends
-from contextpack_core.citations.values import Citation, Claim, ClaimKind, SourceText
+from contextpack_core.citations.values import Citation, Claim, ClaimKind, Figure, SourceText
 from contextpack_core.citations.verbatim import find_verbatim
 from contextpack_core.negation import cut_negation, negations
 from contextpack_core.patterns import pattern
@@ -226,7 +226,7 @@ _MOST_ALIKE = 50
 def _says_the_same(claim: _Words, sentence: _Words) -> bool:
     if _is_negated(claim.text) != _negated_within(claim, sentence):
         return False
-    return _is_part(claim.order, sentence.order) or (_is_in_other_figures(claim, sentence) and _values(claim) <= _values(sentence))
+    return _is_part(claim.order, sentence.order) or (_is_in_other_figures(claim, sentence) and _has_values(claim, sentence))
 
 
 def _is_part(part: Sequence[str], whole: Sequence[str]) -> bool:
@@ -240,15 +240,65 @@ def _is_in_other_figures(claim: _Words, sentence: _Words) -> bool:
     return len(said) < len(claim.order) and len(stands) < len(sentence.order) and _is_part(said, stands)
 
 
-def _values(words: _Words) -> frozenset[tuple[object, ...]]:
-    return frozenset([(f.kind, f.value, f.unit) for f in find_figures(words.text) if not f.exempt])
+def _has_values(claim: _Words, sentence: _Words) -> bool:
+    """Whether the claim's figures stand where the sentence says its words.
+
+    A figure that only takes the place of the one before ("500 euros for buildings and 250 euros for contents") stands there too,
+    unless the claim says more behind its own ("250 euros for buildings").
+    """
+    figures, mine = find_figures(sentence.text), find_figures(claim.text)
+    wanted = _values(mine)
+    ends_in_figure = bool(mine) and not _words(claim.text[mine[-1].span.end :]).content
+    for start, end in _places(claim, sentence):
+        held = [figure for figure in figures if start <= figure.span.start < end]
+        if ends_in_figure and held:
+            held += _in_its_place(sentence.text, held[-1].span.end, [f for f in figures if f.span.start >= end])
+        if wanted <= _values(held):
+            return True
+    return False
+
+
+def _values(figures: Sequence[Figure]) -> frozenset[tuple[object, ...]]:
+    return frozenset([(f.kind, f.value, f.unit) for f in figures])
+
+
+def _places(claim: _Words, sentence: _Words) -> list[tuple[int, int]]:
+    """Where the sentence says the claim's words around figures of its own, from the first of them to the last."""
+    said = [word for word in claim.order if not _has_digit(word)]
+    tokens = [(carried, at) for at, token in enumerate(sentence.tokens) if (carried := _carried(token))]
+    words = [(word, at) for word, at in tokens if not _has_digit(word)]
+    spans, last, places = sentence.spans(), len(sentence.tokens) - 1, []
+    for i in range(len(words) - len(said) + 1):
+        if [word for word, _ in words[i : i + len(said)]] != said:
+            continue
+        first, final = words[i][1], words[i + len(said) - 1][1]
+        while _has_digit(claim.order[0]) and first > 0 and _has_digit(sentence.tokens[first - 1]):
+            first -= 1
+        while _has_digit(claim.order[-1]) and final < last and _has_digit(sentence.tokens[final + 1]):
+            final += 1
+        places.append((spans[first][0], spans[final][1]))
+    return places
+
+
+def _in_its_place(text: str, end: int, figures: Sequence[Figure]) -> list[Figure]:
+    """The figures with nothing of their own before them since the last comma or "and"."""
+    found = []
+    for figure in figures:
+        ahead = _PART.split(text[end : figure.span.start])
+        if len(ahead) > 1 and not _words(ahead[-1]).content:
+            found.append(figure)
+        end = figure.span.end
+    return found
+
+
+_PART = pattern(r"[,;]|\b(?:and|or|und|oder|et|ou|y|o)\b", re.IGNORECASE)
 
 
 def _how(claim: _Words, sentence: _Words) -> str | None:
     within = _negated_within(claim, sentence)
     if within is not None and within != _is_negated(claim.text):
         return "negated"
-    if _is_in_other_figures(claim, sentence) and not _values(claim) <= _values(sentence):
+    if _is_in_other_figures(claim, sentence) and not _has_values(claim, sentence):
         return "refigured"
     return "exchanged" if _is_exchanged(claim, sentence) else None
 

@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from contextpack_core.citations.check import check
 from contextpack_core.citations.figures import check_figures
 from contextpack_core.citations.values import Claim, Figure, FigureStatus, SourceText
 from contextpack_core.values import Span
@@ -139,3 +140,89 @@ TWO_TANKS = "Tank A holds 30 litres and tank B holds 40 litres."
 def test_a_figure_of_something_else_is_not_supported(answer: str, passage: str, statuses: list[str]) -> None:
     """Figures that changed places, and another row's or year's figure, do not support; a reworded right answer is left alone."""
     assert [str(figure.status) for figure in _figures(answer, passage)] == statuses
+
+
+_SALES = "Sales were 1,500 in 2024 and 1,200 in 2025."
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "status"),
+    [
+        ("Sales fell by 20% from 2024 to 2025", _SALES, "DERIVED"),
+        ("Sales fell by 25% from 2024 to 2025", _SALES, "UNSUPPORTED"),
+        ("Sales rose by 25% from 2024 to 2025", _SALES, "UNSUPPORTED"),
+        ("Sales fell by 300", _SALES, "DERIVED"),
+        ("Sales grew by 300", _SALES, "UNSUPPORTED"),
+        ("Der Umsatz stieg um 25 Prozent", "Der Umsatz betrug 2024 80 Mio. Euro und 2025 100 Mio. Euro.", "DERIVED"),
+        ("Der Umsatz stieg um 20 Prozent", "Der Umsatz betrug 2024 80 Mio. Euro und 2025 100 Mio. Euro.", "UNSUPPORTED"),
+        ("Users grew by 100%", "There were 40 users, then 80.", "DERIVED"),
+        ("Users grew by 50%", "There were 40 users, then 80.", "UNSUPPORTED"),
+        ("Net loss rose by 20%", "| | 2025 | 2024 |\n|---|---|---|\n| Net loss | (120) | (100) |", "DERIVED"),
+        (
+            "Revenue fell by 20%",
+            "| | 2025 | 2024 |\n|---|---|---|\n| Revenue | 125.0 | 100.0 |\n| Cost | 80.0 | 70.0 |",
+            "UNSUPPORTED",
+        ),
+    ],
+)
+def test_a_rise_or_fall_fixes_base_and_direction(claim: str, passage: str, status: str) -> None:
+    """What rose did so from the earlier and lower figure, what fell from the earlier and higher one, in one row of a table."""
+    found = check(f"{claim} [P1].", {"P1": passage}).figures
+
+    assert found[0].status == status
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "derivation"),
+    [
+        ("The total is 750 euros a month", "The rent is 700 euros a month, the garage 50 euros a month.", "700 euros + 50 euros"),
+        ("The total is 750 euros a month", "The rent is 700 euros a month, the garage 50 euros a year.", None),
+        ("The total is 750 euros a month", "The rent is 700 euros a year, the garage 50 euros a year.", None),
+        ("That is 150 euros a year", "The fee is 12.50 euros a month.", "12 × 12.50 euros"),
+        ("That is 5 euros a month", "The fee is 60 euros a year.", "60 euros / 12"),
+        ("The total is 1,296.23 euros", "It is 1,234.50 euros. The tax adds 5 %.", "1,234.50 euros + 1,234.50 euros × 5 %"),
+        ("The sum insured is 1,550 euros", "The sum insured is 1,500 euros. The fee is 50 euros.", None),
+        ("The total is two million euros", "They paid 1.5 million euros and 1,234 euros.", None),
+    ],
+)
+def test_sums_are_of_one_period_and_exact_in_words(claim: str, passage: str, derivation: str | None) -> None:
+    """No sum mixes months and years, a period's figure may be told for another, and a spelled number rounds nothing."""
+    found = check(f"{claim} [P1].", {"P1": passage}).figures[0]
+
+    assert (found.status, found.derivation) == (
+        ("UNSUPPORTED", None) if derivation is None else ("DERIVED", f"{derivation} = {found.text}")
+    )
+
+
+_TARIFF = "| Tariff | Limit |\n|---|---|\n| Basic | 10,000 EUR |\n| Plus | 25,000 EUR |"
+_PARTS = "The deductible is 500 euros for buildings and 250 euros for contents."
+_FEES = "Kinder zahlen 6 Euro, Erwachsene 12 Euro."
+_THEFT = "Report the loss within 14 days of discovering it, and theft to the police within 24 hours."
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "status"),
+    [
+        ("Plus has a limit of 10,000 EUR", _TARIFF, "UNSUPPORTED"),
+        ("Plus has a limit of 25,000 EUR", _TARIFF, "SUPPORTED"),
+        ("Unlike Plus, Basic has 10,000 EUR", _TARIFF, "SUPPORTED"),
+        ("The limit can be 10,000 EUR", _TARIFF, "SUPPORTED"),
+        ("The deductible is 250 euros for buildings", _PARTS, "UNSUPPORTED"),
+        ("The deductible is 250 euros for contents", _PARTS, "SUPPORTED"),
+        ("The deductible is 250 euros", _PARTS, "SUPPORTED"),
+        ("Unlike the deductible for buildings, contents have 250 euros", _PARTS, "SUPPORTED"),
+        ("The deductible is 500 euros", "The deductible is 250 euros and the excess is 500 euros.", "UNSUPPORTED"),
+        ("Erwachsene zahlen 6 Euro", _FEES, "UNSUPPORTED"),
+        ("Erwachsene zahlen 12 Euro", _FEES, "SUPPORTED"),
+        ("Report theft to the police within 14 days", _THEFT, "UNSUPPORTED"),
+        ("Report the loss within 14 days", _THEFT, "SUPPORTED"),
+        ("Theft must go to the police in 24 hours", _THEFT, "SUPPORTED"),
+        ("The hoist takes 9 people", "The lift takes 9 people, the hoist 4 people.", "UNSUPPORTED"),
+        ("The hoist takes 9 people", "The lift takes 9 people, the hoist 4 people. There is room for 9.", "SUPPORTED"),
+        ("Sales rose to $4.0 billion from $4.5 billion", "Sales rose 12% to $4.5 billion, from $4.0 billion.", "UNSUPPORTED"),
+        ("Sales rose from $4.0 billion to $4.5 billion", "Sales rose 12% to $4.5 billion, from $4.0 billion.", "SUPPORTED"),
+    ],
+)
+def test_a_figure_of_another_part_is_not_supported(claim: str, passage: str, status: str) -> None:
+    """Within a table a claim names its row, within a sentence its part: a figure with another's words is not its own."""
+    assert check(f"{claim} [P1].", {"P1": passage}).figures[0].status == status

@@ -77,3 +77,25 @@ def test_a_frame_around_a_claim_hides_nothing(answer: str, flagged: bool) -> Non
     made = pack([{"text": TERMS, "doc_id": "d", "edition": "2026", "effective_from": "2026-01-01"}], as_of=date(2026, 6, 1))
 
     assert [problem.kind for problem in check(answer, made).problems] == (["opposite"] if flagged else [])
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "opposite"),
+    [
+        ("The deductible is 500 euros", "The deductible is 250 euros and the excess is 500 euros.", True),
+        ("Children aged 6 to 12 pay 12 euros", "Children aged 6 to 12 pay 8 euros, those aged 13 to 17 pay 12 euros.", True),
+        ("Children aged 6 to 12 pay 8 euros", "Children aged 6 to 12 pay 8 euros, those aged 13 to 17 pay 12 euros.", False),
+        (
+            "The deductible is 250 euros for buildings",
+            "The deductible is 500 euros for buildings and 250 euros for contents.",
+            True,
+        ),
+        ("The deductible is 250 euros", "The deductible is 500 euros for buildings and 250 euros for contents.", False),
+        ("Use port 443", "Use port 8443, not 443.", True),
+        ("Use port 8443", "Use port 8443, not 443.", False),
+        ("Use port 8443 and not 443", "Use port 8443, not 443.", False),
+    ],
+)
+def test_another_figure_in_its_place_in_one_sentence(claim: str, passage: str, opposite: bool) -> None:
+    """The claim's figure must stand where its words do; one that takes the place of the first stands there too."""
+    assert (check(f"{claim} [P1].", {"P1": passage}).status == "FLAGGED") is opposite

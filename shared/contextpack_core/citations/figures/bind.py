@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 from contextpack_core.citations.figures.quantity import Quantity
 from contextpack_core.citations.figures.rows import Row, rows_of, words_of
@@ -23,6 +25,11 @@ def belongs_elsewhere(claim: str, at: int, figure: Quantity, found: Quantity, pa
     home = _row_at(rows, found.start)
     if home is None:
         return None
+    # Three ways to tell, the plainest first: a table's row of another name, another part of the sentence, another sentence.
+    if (
+        other := _of_another_label(claim, found, home, rows, passage) or _of_another_part(claim, found, home, rows, passage)
+    ) is not None:
+        return other
     if (other := _of_another_year(claim[figure.end - at :], found, home)) is not None:
         return other
     topic = words_of((claim[: figure.start - at] + " " + claim[figure.end - at :]).lower())
@@ -56,6 +63,135 @@ def _comparable(quantity: Quantity, other: Quantity) -> bool:
     return quantity.kind == other.kind and quantity.unit == other.unit
 
 
+# ---------------------------------------------------------------- another line of a Markdown table
+
+
+def _of_another_label(claim: str, found: Quantity, home: Row, rows: Sequence[Row], passage: str) -> Quantity | None:
+    """The figure in the same column of the one row that the claim names, where its figure stands in a row that it does not name."""
+    mine = _cells_of(home, passage)
+    if len(mine) < _LEAST_CELLS:
+        return None
+    column = passage.count("|", home.start, found.start)
+    lower, named = claim.lower(), None
+    for row in rows:
+        label = _label(row, passage)
+        if label and _is_word(label, lower):
+            if row is home or named is not None:
+                return None
+            named = row
+    if named is None:
+        return None
+    for quantity in named.quantities:
+        if quantity.kind == found.kind and passage.count("|", named.start, quantity.start) == column:
+            return None if quantity.value == found.value else quantity
+    return None
+
+
+_LEAST_CELLS = 2
+
+
+def _cells_of(row: Row, passage: str) -> list[str]:
+    line = passage[row.start : row.end].strip()
+    return [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else []
+
+
+def _label(row: Row, passage: str) -> str:
+    """The first cell of a row, without markup; empty where it is a figure or there is none."""
+    cells = _cells_of(row, passage)
+    label = cells[0].strip("*_` ").lower() if len(cells) >= _LEAST_CELLS else ""
+    return label if any(map(str.isalpha, label)) else ""
+
+
+def _is_word(word: str, text: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+
+
+# ---------------------------------------------------------------- another part of the sentence
+
+
+def _of_another_part(claim: str, found: Quantity, home: Row, rows: Sequence[Row], passage: str) -> Quantity | None:
+    """The figure of the part of the sentence that the claim speaks of, where its own stands in another: "6 euros for A, 8 for B".
+
+    The claim has all words that only the one part has, and lacks one that only the other has.
+    """
+    figures = [q for q in home.quantities if q.kind not in ("date", "time", "identifier", "ordinal")]
+    if not 1 < len(figures) <= _MOST_PARTS or any(
+        q.value == found.value for row in rows if row is not home for q in row.quantities
+    ):
+        return None
+    parts = _parts(home, figures, passage)
+    mine = next((i for i, part in enumerate(parts) if any(q.start == found.start for q in part.figures)), None)
+    if len(parts) < 2 or mine is None or any(q.value == found.value for i, p in enumerate(parts) if i != mine for q in p.figures):
+        return None
+    topic = _content(claim)
+    only = [part.words.difference(*[other.words for other in parts if other is not part]) for part in parts]
+    if only[mine] <= topic:
+        return None
+    for part, words in zip(parts, only, strict=True):
+        same = [quantity for quantity in part.figures if _is_rival(quantity, found, passage)]
+        if words and words <= topic and same and part is not parts[mine]:
+            return same[0]
+    return None
+
+
+def _is_rival(quantity: Quantity, found: Quantity, passage: str) -> bool:
+    """Whether two figures are of one kind; numbers without a unit are if they count the same."""
+    if quantity.kind != found.kind or found.kind != "number":
+        return quantity.kind == found.kind
+    behind = [_COUNTED.match(passage, q.end) for q in (quantity, found)]
+    return bool(behind[0] and behind[1] and behind[0][1].lower() == behind[1][1].lower())
+
+
+_COUNTED = pattern(r" ([^\W\d_]+)")
+
+
+class _Part(NamedTuple):
+    figures: list[Quantity]
+    words: frozenset[str]
+
+
+_MOST_PARTS = 8
+_AND = pattern(r"\b(?:and|while|whereas|but|or|und|oder|während|aber|et|mais|y|mientras)\b", re.I)
+
+
+def _parts(home: Row, figures: Sequence[Quantity], passage: str) -> list[_Part]:
+    """A sentence between its figures, cut at the last comma between two of them, else at the last "and"."""
+    found: list[_Part] = []
+    begin, members = home.start, [figures[0]]
+    for left, right in pairwise(figures):
+        gap = passage[left.end : right.start]
+        cut = max(gap.rfind(","), gap.rfind(";"))
+        if cut < 0:
+            cut = max((match.start() for match in _AND.finditer(gap)), default=-1)
+        if cut >= 0 and right.side != _SECOND:
+            found.append(_part(members, passage, begin, left.end + cut))
+            begin, members = left.end + cut, []
+        members.append(right)
+    found.append(_part(members, passage, begin, home.end))
+    return found
+
+
+_SECOND = 2
+
+
+def _part(members: list[Quantity], passage: str, begin: int, end: int) -> _Part:
+    """The words of a part without its figures."""
+    text, at = [], begin
+    for quantity in members:
+        text.append(passage[at : quantity.start])
+        at = quantity.end
+    return _Part(members, _content(" ".join([*text, passage[at:end]])))
+
+
+def _content(text: str) -> frozenset[str]:
+    return words_of(text.lower()) - _JOINING
+
+
+_JOINING = (
+    frozenset("and but while whereas those them they their und oder aber während".split())
+    | FUNCTION_WORDS["de"]
+    | FUNCTION_WORDS["fr"]
+)
 _YEAR_BEHIND = pattern(r",?\s(?:in|for|during|at the end of|as of)\s(?:fiscal |the year )?((?:19|20)\d\d)(?!\d)")
 
 
@@ -122,6 +258,11 @@ def _context(text: str, at: int, quantities: Sequence[Quantity], quantity: Quant
     if index + 1 < len(figures):
         right = _SPLIT.split(right)[0]
     near = f"{left} {right}"
+    last = text[max(0, quantity.start - at - 6) : quantity.start - at].split()
+    ends = [f"{last[-1].lower()} it"] if last and last[-1].lower() in _ENDS else []  # rose from 4 to 5
     words = [word if len(word) == 1 else word.lower().rstrip("s") for word in _TOKEN.findall(near)]
     dates = [str(other.value) for other in quantities if other.kind == "date" and text[other.start - at : other.end - at] in near]
-    return frozenset([word for word in words if word not in FUNCTION_WORDS["en"]] + dates)
+    return frozenset([word for word in words if word not in FUNCTION_WORDS["en"]] + dates + ends)
+
+
+_ENDS = frozenset("from to von auf de à a".split())

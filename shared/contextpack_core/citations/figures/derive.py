@@ -42,13 +42,18 @@ _MOST_KEPT = 500
 
 
 class Result(NamedTuple):
-    """What an operation gives. ``turned`` is the arithmetic for the opposite sign, where the order of the operands decides it."""
+    """What an operation gives. ``turned`` is the arithmetic for the opposite sign, where the order of the operands decides it.
+
+    ``moves`` is 1 for a rise and -1 for a fall, 0 where it cannot be told; ``period`` is what the operands are per.
+    """
 
     value: float
     dimension: str
     text: str
     scaled: bool
     turned: str = ""
+    moves: int = 0
+    period: str = ""
 
 
 def derive(
@@ -58,6 +63,7 @@ def derive(
     read_rows: Callable[[], Rows],
     scales: Sequence[float],
     stated: Sequence[Cell],
+    period: str = "",
 ) -> tuple[str, str] | None:
     """The label and the arithmetic that give the claim's figure; None where none does, or where so many results were tried that one
     would meet it by chance.
@@ -66,11 +72,12 @@ def derive(
     the rows that the claim and the question speak of, with the operations they name, then everything else; the rows are read only
     where an operation is named or more than one figure stated. A figure of d digits
     may be met among the first 10^d / 10 results, so "15" needs an obvious reason and "1,843.7" hardly any.
+    ``period`` is what the claim's figure is per ("a year"), if it says so.
     """
-    target = _target(claim, text, scales)
+    target = _target(claim, text, scales, period)
     if target is None:
         return None
-    words = f"{text} {question}".lower()
+    words = _NO_SUM.sub(" ", f"{text} {question}".lower())
     tried = 0
     for label, result in _attempts(target, words, read_rows, stated):
         met = target.is_met(result)
@@ -82,6 +89,9 @@ def derive(
         if met:
             return label, result.turned if result.turned and (claim.written[0] < 0) != (result.value < 0) else result.text
     return None
+
+
+_NO_SUM = pattern(r"\b(?:sums? (?:insured|assured)|insured sums?|lump sums?)\b")
 
 
 def between_dates(claim: Quantity, stated: Sequence[Quantity]) -> tuple[str, str] | None:
@@ -116,6 +126,8 @@ class _Target(NamedTuple):
     patience: int
     relative: bool
     """The claim says "rose by 5 %", which is no difference of percentages."""
+    moves: int = 0
+    period: str = ""
 
     def is_met(self, result: Result) -> bool | None:
         """Whether the result is what the claim says; None where it is of another dimension."""
@@ -126,8 +138,13 @@ class _Target(NamedTuple):
             met = False
             got, wanted = (abs(result.value), abs(value)) if result.turned else (result.value, value)
             if abs(got - wanted) <= half and not (bare and result.scaled):
-                return True
+                return not self._is_denied(result)
         return met
+
+    def _is_denied(self, result: Result) -> bool:
+        """Whether the claim says of its figure what the operands do not: a rise where they fall, another span of time."""
+        turned = self.moves and result.moves and self.moves != result.moves
+        return bool(turned or (self.period and result.period and self.period != result.period))
 
 
 def _alike(wanted: str, got: str, relative: bool) -> bool:
@@ -146,7 +163,26 @@ _RELATIVE = pattern(
 )
 
 
-def _target(claim: Quantity, text: str, scales: Sequence[float]) -> _Target | None:
+_RISES = pattern(
+    r"\b(?:rose|rise[sn]?|rising|grew|grow(?:s|n|ing|th)?|increas\w+|climb\w*|gain(?:s|ed)?|surged?|jump(?:s|ed)?|up(?= by| \d)|"
+    r"stieg(?:en)?|"
+    r"gestiegen|anstieg|wuchs|gewachsen|wachstum|zunahme|zugenommen|erhöht\w*|erhöhung|augment\w+|hausse|aument\w+|creció)\b",
+    re.I,
+)
+_FALLS = pattern(
+    r"\b(?:fell|fall(?:s|en|ing)?|declin\w+|decreas\w+|drop(?:s|ped)?|shr[aiu]nk|reduc\w+|down(?= by| \d)|"
+    r"sank(?:en)?|gesunken|fiel(?:en)?|"
+    r"gefallen|rückgang|abnahme|abgenommen|verringer\w+|baiss\w+|diminu\w+|disminu\w+|cayó)\b",
+    re.I,
+)
+
+
+def moves_of(text: str) -> int:
+    """1 where the words say that something rose, -1 where they say that it fell, 0 where they say neither or both."""
+    return bool(_RISES.search(text)) - bool(_FALLS.search(text))
+
+
+def _target(claim: Quantity, text: str, scales: Sequence[float], period: str) -> _Target | None:
     if claim.kind not in _EXPLAINED or not claim.written or not claim.readings:
         return None
     value, quantum = claim.written[0], claim.quantum
@@ -155,11 +191,14 @@ def _target(claim: Quantity, text: str, scales: Sequence[float]) -> _Target | No
     if claim.bound == "about" and value == value.to_integral_value():
         quantum = max(quantum, Decimal(1).scaleb(min(30, _zeros(value)), EXACT))
     step = quantum or EXACT.scaleb(value.copy_abs(), -4)
+    spelled = bool(quantum) and claim.bound != "about" and not any(map(str.isdigit, claim.surface))
     variants = []
     for dimension, base in claim.readings:
         if not isinstance(base, Decimal):
             continue
         half = float(EXACT.multiply(step, claim.factor)) / 2 * (1 + 1e-9)
+        if spelled:
+            half = 0.0  # "two million" rounds nothing
         if claim.unit == "bp":
             half = float(step) / 200
         variants.append((dimension, float(base), half + abs(float(base)) * 1e-12, False))
@@ -167,7 +206,8 @@ def _target(claim: Quantity, text: str, scales: Sequence[float]) -> _Target | No
             variants += [(dimension, float(base) / scale, half / scale, True) for scale in scales]
     written = max(1, value.adjusted() - step.adjusted() + 1)
     digits = (written + len(value.normalize(EXACT).as_tuple().digits) + 1) // 2
-    return _Target(tuple(variants), max(4, min(4000, 10**digits // 10)), bool(_RELATIVE.search(text)))
+    moves = moves_of(text) if value > 0 else 0
+    return _Target(tuple(variants), max(4, min(4000, 10**digits // 10)), bool(_RELATIVE.search(text)), moves, period)
 
 
 _EXPLAINED = frozenset(["number", "money", "percent", "points", "quantity", "duration", "date"])
@@ -219,6 +259,8 @@ _YEARS = pattern(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
 
 def _attempts(target: _Target, words: str, read_rows: Callable[[], Rows], stated: Sequence[Cell]) -> Iterator[tuple[str, Result]]:
+    if target.period:
+        yield from _by_period(target.period, read_rows().rows)
     usual = _BY_KIND.get(target.variants[0][0], _OTHERWISE)
     cued = [name for name in usual if _CUES[name].search(words)]
     if not cued and len(stated) < 2:
@@ -264,6 +306,20 @@ def _attempts(target: _Target, words: str, read_rows: Callable[[], Rows], stated
         yield from _across([row for _, row in ranked[:_MOST_ROWS]], asked, stage)
 
 
+def _by_period(period: str, rows: Sequence[Row]) -> Iterator[tuple[str, Result]]:
+    """What is said per one span of time, for another: 12.50 a month are 150 a year."""
+    for row in rows:
+        for cell in row.cells:
+            if (times := _IN.get((period, cell.period))) is not None:
+                yield row.label, Result(cell.value * times, cell.dimension, f"{times} × {cell.text}", cell.scaled, period=period)
+            elif (parts := _IN.get((cell.period, period))) is not None:
+                yield row.label, Result(cell.value / parts, cell.dimension, f"{cell.text} / {parts}", cell.scaled, period=period)
+
+
+_IN = {
+    ("year", "month"): 12, ("year", "quarter"): 4, ("year", "week"): 52, ("year", "day"): 365, ("quarter", "month"): 3,
+    ("week", "day"): 7, ("day", "hour"): 24, ("hour", "minute"): 60, ("minute", "second"): 60,
+}  # fmt: skip
 _YEAR_RANGE = pattern(r"(?<!\d)((?:19|20)\d\d)\s?(?:to|through|-|–)\s?((?:19|20)\d\d)(?!\d)")
 
 
@@ -373,6 +429,11 @@ def _scaled(*cells: Cell) -> bool:
 
 def _sums(cells: Sequence[Cell]) -> Iterator[Result]:
     yield from _totals(cells, "sum")
+    for left, right in combinations(cells, 2):  # with the tax on top
+        for amount, share in ((left, right), (right, left)):
+            if share.dimension == "percent" and amount.dimension not in ("percent", "points", "n", "open"):
+                total = amount.value * (100 + share.value) / 100
+                yield Result(total, amount.dimension, f"{amount.text} + {amount.text} × {share.text}", amount.scaled)
 
 
 def _means(cells: Sequence[Cell]) -> Iterator[Result]:
@@ -395,20 +456,25 @@ def _totals(cells: Sequence[Cell], name: str) -> Iterator[Result]:
 
 def _total(cells: Sequence[Cell], name: str) -> Result | None:
     dimension = _common(cells)
-    if dimension is None:
+    periods = {cell.period for cell in cells if cell.period}
+    if dimension is None or len(periods) > 1:
         return None
+    period = next(iter(periods), "")
     total = sum([cell.value for cell in cells])
     shown = " + ".join([cell.text for cell in cells])
     if name == "sum":
-        return Result(total, dimension, shown, _scaled(*cells))
-    return Result(total / len(cells), dimension, f"({shown}) / {len(cells)}", _scaled(*cells))
+        return Result(total, dimension, shown, _scaled(*cells), period=period)
+    return Result(total / len(cells), dimension, f"({shown}) / {len(cells)}", _scaled(*cells), period=period)
 
 
 def _differences(cells: Sequence[Cell]) -> Iterator[Result]:
     for left, right, dimension in _pairs(cells):
         high, low = (left, right) if left.value >= right.value else (right, left)
         kind = "points" if dimension == "percent" else dimension
-        yield Result(high.value - low.value, kind, f"{high.text} − {low.text}", _scaled(left, right), f"{low.text} − {high.text}")
+        later = high.year >= low.year
+        moves = _moves(*((high, low) if later else (low, high))) if high.year and low.year else 0
+        shown, turned = f"{high.text} − {low.text}", f"{low.text} − {high.text}"
+        yield Result(high.value - low.value, kind, shown, _scaled(left, right), turned, moves)
 
 
 def _changes(cells: Sequence[Cell]) -> Iterator[Result]:
@@ -419,7 +485,20 @@ def _changes(cells: Sequence[Cell]) -> Iterator[Result]:
             if old.value:
                 share = (new.value - old.value) / abs(old.value) * 100
                 up, down = f"({new.text} − {old.text}) / {old.text}", f"({old.text} − {new.text}) / {old.text}"
-                yield Result(share, "percent", up, True, down)
+                moves = _moves(new, old) if new.year > old.year or not (new.year and old.year) else _NEITHER
+                yield Result(share, "percent", up, True, down, moves)
+
+
+_NEITHER = 2
+"""Of a change whose base is the later year, or of two rows of a table: it is neither a rise nor a fall."""
+
+
+def _moves(new: Cell, old: Cell) -> int:
+    """1 if the new value is above the old one, else -1; of two losses the larger one is the lower value."""
+    if new.row >= 0 and old.row >= 0 and new.row != old.row:
+        return _NEITHER
+    up = abs(new.value) > abs(old.value) if new.value < 0 and old.value < 0 else new.value > old.value
+    return 1 if up else -1
 
 
 def _shares(cells: Sequence[Cell]) -> Iterator[Result]:

@@ -11,12 +11,16 @@ from typing import NamedTuple
 
 from contextpack_core.citations.figures.match import hold
 from contextpack_core.citations.figures.quantity import Quantity
+from contextpack_core.citations.figures.rates import period_of, rate_of
 from contextpack_core.citations.figures.tables import FUNCTION_WORDS
 from contextpack_core.patterns import pattern
 
 
 class Cell(NamedTuple):
-    """A figure to reckon with: its value in the base of its dimension, and, if a table's head gives one, its year."""
+    """A figure to reckon with: its value in the base of its dimension, its year if one is named, and per what time.
+
+    ``row`` is where its row begins, in a table under a head of years.
+    """
 
     value: float
     dimension: str
@@ -24,6 +28,8 @@ class Cell(NamedTuple):
     year: str = ""
     scaled: bool = False
     start: int = -1
+    period: str = ""
+    row: int = -1
 
 
 class Row(NamedTuple):
@@ -66,10 +72,11 @@ def rows_of(text: str, label: str, locale: str | None = None) -> tuple[Row, ...]
         start = figures[0].start
         filled = sum([quantity.end - quantity.start for quantity in members if quantity.start >= start])
         tabular = end - start - filled < 4 * len(members) + 4
-        years = _years_over(head, line, begin, figures) if tabular else _years_behind(members)
+        headed = tabular and bool(head.years)
+        years = _years_over(head, line, begin, figures) if headed or (tabular and _mark_of(line)) else _years_beside(members)
         shares = bool(_SHARE_HEAD.search(text, begin, start))
         cells = [cell_of(quantity, text, year, shares) for quantity, year in zip(figures, years, strict=True) if year is not None]
-        kept = tuple([cell for cell in cells if cell is not None])
+        kept = tuple([cell._replace(row=begin) if headed else cell for cell in cells if cell is not None])
         rows.append(Row(label, begin, end, words_of(line.lower()), kept, tuple(members), tabular))
     return tuple(rows)
 
@@ -130,8 +137,11 @@ def _years_over(head: _Head, line: str, begin: int, figures: Sequence[Quantity])
     return ["", *head.years, *[""] * (extra - 1)] if noted else [*head.years, *[""] * extra]
 
 
-def _years_behind(members: Sequence[Quantity]) -> list[str | None]:
-    """In a sentence, the year that is named between a figure and the next."""
+def _years_beside(members: Sequence[Quantity]) -> list[str | None]:
+    """In a sentence, the year that is named between a figure and the next, or before each where years and figures take turns."""
+    kinds = [member.kind == "date" if member.kind not in _RECKONED or not member.written else None for member in members]
+    if len(kinds) > 1 and kinds == [True, None] * (len(kinds) // 2):
+        return [str(member.value)[:4] for member in members[::2]]
     years: list[str | None] = []
     for member in members:
         if member.kind in _RECKONED and member.written:
@@ -154,7 +164,7 @@ def cell_of(quantity: Quantity, text: str, year: str = "", shares: bool = False)
     if dimension == "n":
         dimension = "percent" if shares and quantity.open else "open" if quantity.open else "n"
     shown = " ".join(text[quantity.start : quantity.end].split())
-    return Cell(float(value), dimension, shown, year, quantity.scale != 1, quantity.start)
+    return Cell(float(value), dimension, shown, year, quantity.scale != 1, quantity.start, period_of(rate_of(quantity, text)))
 
 
 def words_of(lower: str) -> frozenset[str]:

@@ -15,7 +15,7 @@ from contextpack_core.citations.figures.find import figure_of
 from contextpack_core.citations.figures.match import Held, Match, claim_keys, declines, hold, look_up
 from contextpack_core.citations.figures.provenance import IN_HEADER, Header
 from contextpack_core.citations.figures.quantity import Quantity
-from contextpack_core.citations.figures.rates import rate_of, rates_agree
+from contextpack_core.citations.figures.rates import period_of, rate_of, rates_agree
 from contextpack_core.citations.figures.rows import cell_of, rows_of
 from contextpack_core.citations.figures.scan import scan
 from contextpack_core.citations.figures.tables import EXACT
@@ -256,7 +256,8 @@ class _Claimed:
     def _misplaced(self, index: int, label: str, match: Match) -> str | None:
         """Says so if the only cited passage with the figure has it for another thing than the claim."""
         quantity, found, held = self.quantities[index], match.found, self.evidence.held(label)
-        if quantity.kind not in _BOUND_KINDS or held.kinds[found.kind, found.unit] < 2 or len(self.quantities) > _CROWDED:
+        alike = sum([count for (kind, _), count in held.kinds.items() if kind == found.kind])
+        if quantity.kind not in _BOUND_KINDS or alike < 2 or len(self.quantities) > _CROWDED:
             return None
         if any(look_up(quantity, self.evidence.held(other), self.lowered) for other in self.cited if other != label):
             return None
@@ -301,7 +302,13 @@ class _Claimed:
         stated = [other for other, match in zip(self.quantities, self.matches, strict=True) if match is not None and match[1].sure]
         cells = [cell for other in stated if (cell := cell_of(other, evidence.answer)) is not None]
         found = between_dates(quantity, stated) or derive(
-            quantity, self.text, evidence.question, lambda: evidence.rows(self.cited), scales, cells
+            quantity,
+            self.text,
+            evidence.question,
+            lambda: evidence.rows(self.cited),
+            scales,
+            cells,
+            period_of(rate_of(quantity, evidence.answer)),
         )
         if found is None:
             return None
