@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from typing import NamedTuple
 
 from contextpack_core.citations.figures import find_figures
 from contextpack_core.citations.sentences import sentence_ends
@@ -20,7 +21,10 @@ from contextpack_core.patterns import pattern
 
 @dataclass(frozen=True, slots=True)
 class Opposite:
-    """A claim and the sentence of a cited passage that says otherwise; ``how`` is ``negated``, ``refigured`` or ``exchanged``."""
+    """A claim and the sentence of a cited passage that says otherwise.
+
+    ``how`` is ``negated``, ``turned`` (a word of it for its opposite), ``refigured`` or ``exchanged``.
+    """
 
     claim: int
     label: str
@@ -34,8 +38,9 @@ def find_opposites(
     """The claims of which a cited passage says the opposite in the same words; at most one for a claim.
 
     Only what stands in the words themselves is found. The claim's words are all in one sentence, and either one of the two
-    is negated there, or it has other figures (of another tank), or two parts of it have changed places (the lift carries
-    more than the hoist). A frame around the claim, which the passage need not have, is left aside: "under the 2026 edition". A
+    is negated there, or has the opposite of a word (at most for at least, fell for rose), or it has other figures (of another
+    tank), or two parts of it have changed places (the lift carries more than the hoist). A frame around the claim, which the
+    passage need not have, is left aside: "under the 2026 edition". A
     passage that also says what the claim says clears it. Other contradictions are a judge's business.
     """
     found = []
@@ -47,17 +52,25 @@ def find_opposites(
         inside = citations[bisect_left(starts, claim.span.start) : bisect_left(starts, claim.span.end)]
         text = _without_marks(claim, inside)
         words = _words(text)
-        if len(words.content) < 2:
+        if not _says_enough(words):
             continue
         passages = _with_words(text, cited, sources)
         if not passages and (core := _without_frame(text)) != text:
             words, passages = _words(core), _with_words(core, cited, sources)
-        if not passages or len(words.content) < 2:
+        if not passages or not _says_enough(words):
             continue
         opposite = _opposite(words, passages)
         if opposite is not None and not _stands_so(text, cited, sources):
             found.append(Opposite(i, *opposite))
     return tuple(found)
+
+
+def _says_enough(words: _Words) -> bool:
+    """Whether there are two words to tell the claim by, or one with a word that has an opposite: "revenue fell"."""
+    return len(words.content) >= _ENOUGH or bool(words.content and _sides(words.text))
+
+
+_ENOUGH = 2
 
 
 def _stands_so(text: str, cited: Sequence[str], sources: Mapping[str, SourceText]) -> bool:
@@ -72,7 +85,7 @@ def _stands_so(text: str, cited: Sequence[str], sources: Mapping[str, SourceText
 def _with_words(text: str, cited: Sequence[str], sources: Mapping[str, SourceText]) -> list[tuple[str, _Passage]]:
     """The cited passages that have all words of the text which carry it."""
     low = text.lower()
-    long = [word for word in low.split() if len(word) > 6 and word.isascii() and word.isalpha() and _carried(word)]
+    long = [_carried(word).removesuffix("y") for word in low.split() if len(word) > 6 and word.isascii() and word.isalpha()]
     near = [label for label in cited if not _lacks_one(sources[label].text.lower(), long)]
     return [(label, held) for label in near if _has_words(held := _passage(sources[label].text), low)]
 
@@ -123,6 +136,22 @@ _LIGHT = frozenset(
     somit daher actuellement donc actualmente
     """.split()
 )
+_OPPOSITE = {
+    "size": (
+        "least minimum minimal mindestens wenigstens more over above larger greater bigger longer higher older exceeding exceeds "
+        "mehr über größer grösser länger höher älter plus minimo mínimo",
+        "most maximum maximal höchstens less under below smaller fewer shorter lower younger "
+        "weniger unter kleiner kürzer niedriger jünger moins máximo",
+    ),
+    "way": (
+        "rose rise rises risen rising grew grow grows grown increase increases increased increasing "
+        "stieg stiegen steigt steigen gestiegen wuchs wächst gewachsen erhöht erhöhte zugenommen",
+        "fell fall falls fallen falling decrease decreases decreased decreasing decline declines declined dropped drops "
+        "sank sanken sinkt sinken gesunken fiel fielen fällt gefallen verringert verringerte abgenommen",
+    ),
+}
+_SIDES = {word: (axis, side) for axis, lines in _OPPOSITE.items() for side, line in enumerate(lines) for word in line.split()}
+"""Words that have an opposite, and on which side of what they stand."""
 _CONTRACTED = pattern(r"n['’]t\Z")
 
 
@@ -153,9 +182,19 @@ def _has_digit(word: str) -> bool:
 
 @lru_cache(maxsize=16384)
 def _carried(token: str) -> str:
-    """The token if it carries the sentence, without a contracted negation; empty for a light word and for a negation."""
+    """The stem of a token that carries the sentence; empty for a light word, a negation and a word that has an opposite."""
     bare = _CONTRACTED.sub("", token)
-    return "" if bare in _LIGHT or negations(bare) else bare
+    return "" if bare in _LIGHT or bare in _SIDES or negations(bare) else _stem(bare)
+
+
+def _stem(word: str) -> str:
+    """The word without the "s" of a plural or a verb: applies, apply."""
+    if len(word) < _SHORT or not word.endswith("s") or word.endswith(("ss", "us", "is")) or not word.isascii():
+        return word
+    return word[:-3] + "y" if word.endswith("ies") else word[:-2] if word.endswith(("ches", "shes", "xes", "oes")) else word[:-1]
+
+
+_SHORT = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +223,8 @@ def _passage(text: str) -> _Passage:
 def _has_words(passage: _Passage, text: str) -> bool:
     """Whether all words of a claim that carry it are in the passage."""
     known = passage.tokens
-    if any(len(word) > 6 and word not in known and word.isalpha() and _carried(word) for word in text.split()):
+    long = [_carried(word) for word in text.split() if len(word) > 6 and word not in known and word.isalpha()]
+    if any(word and word not in known for word in long):
         return False
     new = frozenset(_TOKEN.findall(text)) - known
     return not any((word := _carried(token)) and not _has_digit(word) and word not in known for token in new)
@@ -224,7 +264,8 @@ _MOST_ALIKE = 50
 
 
 def _says_the_same(claim: _Words, sentence: _Words) -> bool:
-    if _is_negated(claim.text) != _negated_within(claim, sentence):
+    window = _window(claim, sentence)
+    if window is None or window.turned != (window.negated != _is_negated(claim.text)):  # not above 40 is below 40
         return False
     return _is_part(claim.order, sentence.order) or (_is_in_other_figures(claim, sentence) and _has_values(claim, sentence))
 
@@ -269,7 +310,7 @@ def _places(claim: _Words, sentence: _Words) -> list[tuple[int, int]]:
     words = [(word, at) for word, at in tokens if not _has_digit(word)]
     spans, last, places = sentence.spans(), len(sentence.tokens) - 1, []
     for i in range(len(words) - len(said) + 1):
-        if [word for word, _ in words[i : i + len(said)]] != said:
+        if words[i][0] != said[0] or [word for word, _ in words[i : i + len(said)]] != said:
             continue
         first, final = words[i][1], words[i + len(said) - 1][1]
         while _has_digit(claim.order[0]) and first > 0 and _has_digit(sentence.tokens[first - 1]):
@@ -295,9 +336,12 @@ _PART = pattern(r"[,;]|\b(?:and|or|und|oder|et|ou|y|o)\b", re.IGNORECASE)
 
 
 def _how(claim: _Words, sentence: _Words) -> str | None:
-    within = _negated_within(claim, sentence)
-    if within is not None and within != _is_negated(claim.text):
-        return "negated"
+    window = _window(claim, sentence)
+    turned = window is not None and window.turned
+    if len(claim.content) < _ENOUGH and not turned:
+        return None
+    if window is not None and turned != (window.negated != _is_negated(claim.text)):
+        return "turned" if turned else "negated"
     if _is_in_other_figures(claim, sentence) and not _has_values(claim, sentence):
         return "refigured"
     return "exchanged" if _is_exchanged(claim, sentence) else None
@@ -307,12 +351,34 @@ def _is_negated(text: str) -> bool:
     return bool(negations(text)) and not _NOT_ONLY.search(text)
 
 
-def _negated_within(claim: _Words, sentence: _Words) -> bool | None:
-    """Whether the sentence negates where it says the claim's words one after the other; None if it does not do so closely."""
+def _turns(claim: _Words, window: str) -> bool:
+    """Whether the claim has the opposite of a word of the sentence: at most for at least, fell for rose."""
+    said, stands = _sides(claim.text), _sides(window)
+    return any(axis in stands and stands[axis] != sides and not stands[axis] & sides for axis, sides in said.items())
+
+
+def _sides(text: str) -> dict[str, frozenset[int]]:
+    found: dict[str, frozenset[int]] = {}
+    for token in _TOKEN.findall(text.lower()):
+        if (held := _SIDES.get(token)) is not None:
+            found[held[0]] = found.get(held[0], frozenset()) | {held[1]}
+    return found
+
+
+class _Window(NamedTuple):
+    """Whether the part of a sentence that says a claim's words negates, and has the opposite of one of them."""
+
+    negated: bool
+    turned: bool
+
+
+def _window(claim: _Words, sentence: _Words) -> _Window | None:
+    """What the sentence says where it has the claim's words one after the other; None if it has not, or not closely."""
     carried = [_carried(token) for token in sentence.tokens]
     wanted = list(claim.order)
-    last = _last_of(wanted, carried)
+    last, elsewhere = _last_of(wanted, carried), False
     if last is None:
+        elsewhere = any(_has_digit(word) for word in wanted)
         wanted = [word for word in wanted if not _has_digit(word)]
         last = _last_of(wanted, carried)
     if last is None:
@@ -326,8 +392,9 @@ def _negated_within(claim: _Words, sentence: _Words) -> bool | None:
     # A negation right before the first word bears on it ("do not open the hatch"), and so does one right behind the last
     # ("der Motor startet nicht"), but none beyond a comma or a stop.
     start -= len(_STOP.split(sentence.text[max(0, start - 12) : start])[-1])
-    end += len(_STOP.split(sentence.text[end : end + 6])[0])
-    return _is_negated(sentence.text[start:end])
+    tail = _STOP.split(sentence.text[end : end + _BEHIND])[0]
+    negated = _is_negated(sentence.text[start:end] + tail[:_NEAR])
+    return _Window(negated, not elsewhere and _turns(claim, sentence.text[start:end] + tail))
 
 
 def _last_of(wanted: Sequence[str], words: Sequence[str]) -> int | None:
@@ -341,6 +408,7 @@ def _last_of(wanted: Sequence[str], words: Sequence[str]) -> int | None:
     return at
 
 
+_NEAR, _BEHIND = 6, 12
 _STOP = pattern(r"[,;:.]")
 _NOT_ONLY = pattern(r"\b(?:not only|nicht nur|non seulement|no sólo|no solo)\b|不仅|不但", re.IGNORECASE)
 _JOINING = frozenset({"and", "or", "und", "oder", "et", "ou", "y", "o", "e", "plus", "和", "与", "及", "或"})
@@ -354,6 +422,10 @@ _SYMMETRIC = _JOINING | {
     "ist",
     "sind",
     "war",
+    "wird",
+    "werden",
+    "wurde",
+    "wurden",
     "est",
     "sont",
     "es",

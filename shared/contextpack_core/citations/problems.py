@@ -170,7 +170,12 @@ def _differs_by_header(figures: Sequence[Figure], sentence: str) -> bool:
 
 
 _DIGITS = pattern(r"\d[\d.,]*")
-_OPPOSITES = {"negated": "says the opposite of", "refigured": "has another figure than", "exchanged": "exchanges parts of"}
+_OPPOSITES = {
+    "negated": "says the opposite of",
+    "turned": "says the opposite of",
+    "refigured": "has another figure than",
+    "exchanged": "exchanges parts of",
+}
 
 
 def _conflict_problems(conflicts: Sequence[Conflict], claims: Sequence[Claim]) -> Iterator[Problem]:

@@ -226,3 +226,20 @@ _THEFT = "Report the loss within 14 days of discovering it, and theft to the pol
 def test_a_figure_of_another_part_is_not_supported(claim: str, passage: str, status: str) -> None:
     """Within a table a claim names its row, within a sentence its part: a figure with another's words is not its own."""
     assert check(f"{claim} [P1].", {"P1": passage}).figures[0].status == status
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "statuses"),
+    [
+        ("Ages 6-13 pay 8 euros", "Ages 6-12 pay 8 euros, ages 13-17 pay 12 euros.", ["UNSUPPORTED", "UNSUPPORTED", "SUPPORTED"]),
+        ("Those of 6-17 pay", "Ages 6-12 pay 8 euros, ages 13-17 pay 12 euros.", ["SUPPORTED", "SUPPORTED"]),
+        ("Repair costs 10–15 euros", "Repair costs 10–20 euros, delivery 15 euros.", ["UNSUPPORTED", "UNSUPPORTED"]),
+        ("It opens at 10–16 bar", "It opens at 10–15 bar.", ["SUPPORTED", "UNSUPPORTED"]),
+        ("Users rose from 40 to 80", "There were 40 users, then 80.", ["SUPPORTED", "SUPPORTED"]),
+        ("Der Port ist 443", "Der Port ist 8443, nicht 443.", ["UNSUPPORTED"]),
+        ("Nimm 8443, nicht 443", "Der Port ist 8443, nicht 443.", ["SUPPORTED", "SUPPORTED"]),
+    ],
+)
+def test_a_range_is_the_passages_own(claim: str, passage: str, statuses: list[str]) -> None:
+    """No range is put together from the ends of others, and no figure is one that the passage denies."""
+    assert [str(figure.status) for figure in check(f"{claim} [P1].", {"P1": passage}).figures] == statuses

@@ -99,3 +99,31 @@ def test_a_frame_around_a_claim_hides_nothing(answer: str, flagged: bool) -> Non
 def test_another_figure_in_its_place_in_one_sentence(claim: str, passage: str, opposite: bool) -> None:
     """The claim's figure must stand where its words do; one that takes the place of the first stands there too."""
     assert (check(f"{claim} [P1].", {"P1": passage}).status == "FLAGGED") is opposite
+
+
+@pytest.mark.parametrize(
+    ("claim", "passage", "opposite"),
+    [
+        ("Notice must be given at most 60 days before", "Notice must be given at least 60 days before.", True),
+        ("Store it above 40 °C", "Store it below 40 °C.", True),
+        ("Do not store it above 40 °C", "Store it below 40 °C.", False),
+        ("Do not store it below 40 °C", "Store it below 40 °C.", True),
+        ("The maximum deposit is 100 euros", "The minimum deposit is 100 euros.", True),
+        ("Files smaller than 2 GB are rejected", "Files larger than 2 GB are rejected.", True),
+        ("Files up to 2 GB are accepted", "Files larger than 2 GB are rejected.", False),
+        ("Die Laufzeit beträgt höchstens 24 Monate", "Die Laufzeit beträgt mindestens 24 Monate.", True),
+        ("No more than 5 guests are allowed", "At most 5 guests are allowed.", False),
+        ("Revenue fell 12%", "Revenue rose 12% to $4.5 billion.", True),
+        ("Revenue fell 12%", "Revenue rose 5% in May. Later the drop was 12%.", False),
+        ("Der Gewinn stieg um 8 Prozent", "Der Gewinn ist um 8 Prozent gesunken.", True),
+        ("Orders under 50 euros ship free", "Orders over 50 euros ship free.", True),
+        ("Cover applies if the house is empty", "Cover does not apply if the house is empty.", True),
+        ("Cover applies if the house is let", "Cover does apply if the house is let.", False),
+        ("Ab Version 11.3 wird TLS unterstützt", "TLS wird ab Version 11.3 unterstützt.", False),
+    ],
+)
+def test_a_word_for_its_opposite(claim: str, passage: str, opposite: bool) -> None:
+    """At most for at least, over for under, fell for rose turn a claim round, and with a negation more back again."""
+    problems = check(f"{claim} [P1].", {"P1": passage}).problems
+
+    assert [problem.kind for problem in problems] == (["opposite"] if opposite else [])

@@ -65,7 +65,8 @@ def rate_of(quantity: Quantity, text: str) -> frozenset[str]:
     if quantity.kind not in _RATED:
         return frozenset()
     behind = text[quantity.end : quantity.end + _WINDOW].lower()
-    found, at = [], 0
+    found: list[str] = []
+    at = 0
     while (match := _UNDER.match(behind, at)) is not None and len(found) < _MOST:
         found.append(_name(match[1] or match[2] or match[3]))
         at = match.end()

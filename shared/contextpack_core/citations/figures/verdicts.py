@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property, partial
@@ -198,11 +199,12 @@ class _Claimed:
         return best
 
     def _agrees(self, quantity: Quantity, label: str, held: Held, found: Quantity) -> bool:
-        """Whether the figure of a passage may be meant: per the same, and written the same where it is the number of a version."""
+        """Whether the figure of a passage may be meant: per the same, not denied, and written alike where it is a version."""
         answer = self.evidence.answer
         rate = rate_of(quantity, answer)
         rated = not rate or rates_agree(rate, rate_of(found, held.text))
-        if rated and not _are_versions(quantity, answer, found, held.text):
+        denied = _is_denied(found, held.text) and not _is_denied(quantity, answer)
+        if rated and not denied and not _are_versions(quantity, answer, found, held.text):
             return True
         self.others.setdefault(quantity.start, f"{label} has “{_with_words(held, found)}”")
         return False
@@ -233,7 +235,7 @@ class _Claimed:
         return None
 
     def _inverted(self, index: int) -> str | None:
-        """Says so if the claim's range has its ends the other way round than the passage's."""
+        """Says so if the passage has the claim's range the other way round, or a range with but one of its ends."""
         side = self.quantities[index].side
         pair = index if side == 1 else index - 1
         if not side or pair < 0 or pair + 1 >= len(self.quantities) or self.quantities[pair + 1].side != 2:
@@ -241,17 +243,20 @@ class _Claimed:
         low, high = self.quantities[pair], self.quantities[pair + 1]
         if low.readings == high.readings:
             return None
-        turned = None
+        both = low.kind != "date" and None not in self.matches[pair : pair + 2]
+        wrong, ends = None, [False, False]
         for label in self.cited:
             held = self.evidence.held(label)
             for left, right in pairwise(held.quantities):
-                if left.side != 1 or right.side != 2:
+                if left.side != 1 or right.side != 2 or left.kind != right.kind:
                     continue
-                if _same(low, left) and _same(high, right):
+                begins, stops = _same(low, left), _same(high, right)
+                if begins and stops:
                     return None
-                if _same(low, right) and _same(high, left):
-                    turned = turned or f"{label} has the range as {_written(held, left)} to {_written(held, right)}"
-        return turned
+                ends = [ends[0] or begins, ends[1] or stops]
+                if (both and (begins or stops)) or (_same(low, right) and _same(high, left)):
+                    wrong = wrong or f"{label} has the range as {_written(held, left)} to {_written(held, right)}"
+        return None if all(ends) else wrong  # from the beginning of one range to the end of the next
 
     def _misplaced(self, index: int, label: str, match: Match) -> str | None:
         """Says so if the only cited passage with the figure has it for another thing than the claim."""
@@ -382,12 +387,21 @@ def _are_versions(claim: Quantity, answer: str, found: Quantity, text: str) -> b
     return bool(names[0] and names[1] and names[0][1].lower() == names[1][1].lower())
 
 
+def _is_denied(quantity: Quantity, text: str) -> bool:
+    """Whether the text says that it is not this figure: "8443, not 443"."""
+    return _DENIED.search(text[max(0, quantity.start - _AHEAD) : quantity.start]) is not None
+
+
+_AHEAD = 16
+_DENIED = pattern(r"(?:^|[\s,;(])(?:not|nicht|instead of|rather than|statt)\s[$€£]?\Z", re.I)
 _NAME = pattern(r"([A-Z][^\W\d_]+) \Z")
 
 
 def _with_words(held: Held, quantity: Quantity) -> str:
     """The figure with the words behind it, up to the next comma."""
+    denied = _DENIED.search(held.text[max(0, quantity.start - _AHEAD) : quantity.start])
     words = held.text[quantity.start : quantity.end] + _BEHIND.match(held.text, quantity.end)[0]  # type: ignore[index]
+    words = f"{denied[0].strip(' ,;(')} {words}" if denied else words
     return " ".join(words.split())
 
 
