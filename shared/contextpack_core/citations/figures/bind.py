@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -27,7 +28,7 @@ def belongs_elsewhere(claim: str, at: int, figure: Quantity, found: Quantity, pa
         return None
     # Three ways to tell, the plainest first: a table's row of another name, another part of the sentence, another sentence.
     if (
-        other := _of_another_label(claim, found, home, rows, passage) or _of_another_part(claim, found, home, rows, passage)
+        other := _of_another_label(claim, found, home, passage, locale) or _of_another_part(claim, found, home, rows, passage)
     ) is not None:
         return other
     if (other := _of_another_year(claim[figure.end - at :], found, home)) is not None:
@@ -66,16 +67,14 @@ def _comparable(quantity: Quantity, other: Quantity) -> bool:
 # ---------------------------------------------------------------- another line of a Markdown table
 
 
-def _of_another_label(claim: str, found: Quantity, home: Row, rows: Sequence[Row], passage: str) -> Quantity | None:
+def _of_another_label(claim: str, found: Quantity, home: Row, passage: str, locale: str | None) -> Quantity | None:
     """The figure in the same column of the one row that the claim names, where its figure stands in a row that it does not name."""
-    mine = _cells_of(home, passage)
-    if len(mine) < _LEAST_CELLS:
+    if not _is_line(home, passage):
         return None
     column = passage.count("|", home.start, found.start)
     lower, named = claim.lower(), None
-    for row in rows:
-        label = _label(row, passage)
-        if label and _is_word(label, lower):
+    for label, row in _labels(passage, locale):
+        if label in lower and _is_word(label, lower):
             if row is home or named is not None:
                 return None
             named = row
@@ -87,29 +86,30 @@ def _of_another_label(claim: str, found: Quantity, home: Row, rows: Sequence[Row
     return None
 
 
-_LEAST_CELLS = 2
+@lru_cache(maxsize=64)
+def _labels(passage: str, locale: str | None) -> tuple[tuple[str, Row], ...]:
+    """What the lines of Markdown tables are called: their first cells, without markup; none for figures."""
+    lines = [row for row in rows_of(passage, "", locale) if _is_line(row, passage)]
+    named = [(passage[row.start : row.end].strip().strip("|").split("|")[0].strip("*_` ").lower(), row) for row in lines]
+    return tuple([(label, row) for label, row in named if any(map(str.isalpha, label))])
 
 
-def _cells_of(row: Row, passage: str) -> list[str]:
+def _is_line(row: Row, passage: str) -> bool:
+    """Whether the row is a line of a Markdown table, with two cells and more."""
     line = passage[row.start : row.end].strip()
-    return [cell.strip() for cell in line.strip("|").split("|")] if line.startswith("|") else []
-
-
-def _label(row: Row, passage: str) -> str:
-    """The first cell of a row, without markup; empty where it is a figure or there is none."""
-    cells = _cells_of(row, passage)
-    label = cells[0].strip("*_` ").lower() if len(cells) >= _LEAST_CELLS else ""
-    return label if any(map(str.isalpha, label)) else ""
+    return line.startswith("|") and line.count("|", 1, -1) > 0
 
 
 def _is_word(word: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+    """Whether the text has the word as a whole one, at its first place."""
+    at = text.find(word)
+    return not (text[at - 1 : at].isalnum() or text[at + len(word) : at + len(word) + 1].isalnum())
 
 
 # ---------------------------------------------------------------- another part of the sentence
 
 
-def _of_another_part(claim: str, found: Quantity, home: Row, rows: Sequence[Row], passage: str) -> Quantity | None:
+def _of_another_part(claim: str, found: Quantity, home: Row, rows: tuple[Row, ...], passage: str) -> Quantity | None:
     """The figure of the part of the sentence that the claim speaks of, where its own stands in another: "6 euros for A, 8 for B".
 
     The claim has all words that only the one part has, and lacks one that only the other has.

@@ -256,7 +256,7 @@ def _look_up_equal(claim: Quantity, held: Held, lowered: Callable[[], bool], agr
     return unsure
 
 
-_MOST_PLACES = 200
+_MOST_PLACES = 50
 """Equal figures of a text that are looked at: where none of so many agrees, no other will."""
 
 
