@@ -3,7 +3,8 @@
     python tests/benchmarks/figures.py [--count N] [--revisions FILE]
 
 Measured on made-up report pages (``figure_tables``: computed answers over tables in many layouts), on the case files of
-numbers and dates, and on FILE: JSON lines ``{"id", "claim", "passage", "numbers_supported", "kind"}`` of revised sentences,
+numbers and dates, on ``figure_pairs.jsonl`` (an answer and a passage a line, whole reports; half of them were not looked at while
+the check was made), and on FILE: JSON lines ``{"id", "claim", "passage", "numbers_supported", "kind"}`` of revised sentences,
 without the rows of which the label is itself wrong (MISLABELLED). Everything is deterministic.
 """
 
@@ -18,6 +19,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from contextpack_core import check
+from contextpack_core.citations.report import ReportStatus
 from contextpack_core.citations.values import FigureStatus
 from contextpack_core.evaluation.intervals import wilson
 
@@ -26,6 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from tests.benchmarks.figure_tables import samples, wrong
 
 CASES = Path(__file__).parents[1] / "cases"
+PAIRS = Path(__file__).with_name("figure_pairs.jsonl")
 ALARMS = {FigureStatus.UNSUPPORTED, FigureStatus.STALE, FigureStatus.ELSEWHERE}
 Counts = dict[str, list[bool]]
 MISLABELLED = {
@@ -47,6 +50,7 @@ def main() -> None:
     chosen = options.parse_args()
     _show("made-up reports", *_reports(chosen.count))
     _show("cases", *_cases())
+    _show("pairs", *_pairs())
     if chosen.revisions is not None:
         _show("revisions", *_revisions(chosen.revisions))
 
@@ -84,6 +88,19 @@ def _cases() -> tuple[Counts, Counts]:
                     passed[path.stem].append(not alarm)
                 elif not expected & ALARMS:
                     flagged[path.stem].append(alarm)
+    return flagged, passed
+
+
+def _pairs() -> tuple[Counts, Counts]:
+    """Right answers of which anything is flagged, and wrong ones of which nothing is."""
+    flagged: Counts = defaultdict(list)
+    passed: Counts = defaultdict(list)
+    for row in map(json.loads, PAIRS.read_text(encoding="utf-8").splitlines()):
+        alarm = check(row["answer"].rstrip(".") + " [P1].", {"P1": row["passage"]}).status != ReportStatus.GROUNDED
+        if row["holds"]:
+            flagged[row["half"]].append(alarm)
+        else:
+            passed[row["half"]].append(not alarm)
     return flagged, passed
 
 
