@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from enum import StrEnum
+from numbers import Real
 from typing import Any
 
 from contextpack_core.admission.worth import coverage_of
+from contextpack_core.errors import ArgumentError
 from contextpack_core.grounding.settings import GroundingSettings
 from contextpack_core.grounding.wording import filled
 from contextpack_core.pack import Outcome, Pack
-from contextpack_core.policy import Policy
+from contextpack_core.patterns import pattern
+from contextpack_core.policy import Policy, policy_of
 from contextpack_core.values import Evidence, Source
 
 
@@ -21,11 +24,13 @@ class DeclineReason(StrEnum):
     """Why the model is not asked.
 
     ``NO_EVIDENCE``: the pack is empty. ``NOT_RELEVANT``: no candidate reached the floors of ``relevance``. ``LOW_SCORE``,
-    ``LOW_COVERAGE``: the evidence stays below ``grounding.min_score`` or ``grounding.min_coverage``.
+    ``LOW_COVERAGE``: the evidence stays below ``grounding.min_score`` or ``grounding.min_coverage``. ``NO_SCORE``: none of it has
+    a score, and ``grounding.unscored`` is ``decline``.
     """
 
     NO_EVIDENCE = "NO_EVIDENCE"
     NOT_RELEVANT = "NOT_RELEVANT"
+    NO_SCORE = "NO_SCORE"
     LOW_SCORE = "LOW_SCORE"
     LOW_COVERAGE = "LOW_COVERAGE"
 
@@ -60,12 +65,19 @@ class Signals:
     coverage: float | None
 
 
-def decline(pack: Pack, policy: Policy, question: str = "") -> Declined | None:
+def decline(pack: Pack, policy: Policy | Mapping[str, Any] | None = None, question: str = "") -> Declined | None:
     """What to say instead of asking the model, or None if it should be asked.
 
-    The settings are those of the pack's intent. ``question`` is needed for ``grounding.min_coverage``; without it, and without
-    scores, these two settings decline nothing.
+    The settings are those of the pack's intent. ``grounding.min_coverage`` needs the ``question``: without it that setting declines
+    nothing. What ``grounding.min_score`` does where no evidence has a score says ``grounding.unscored``.
+
+    Raises:
+        ArgumentError: ``pack`` is no pack, or ``policy`` neither a policy nor the settings of one.
+        PolicyError: the settings are wrong.
     """
+    if not isinstance(pack, Pack):
+        raise ArgumentError(f"pack: {type(pack).__name__} — a Pack; of a saved one Pack.from_dict(…)")
+    policy = policy_of(policy)
     policy = policy.for_query("", pack.intent)[1] if pack.intent in policy.intents else policy
     grounding = policy.grounding
     if grounding.decline == "never" or (grounding.decline == "auto" and grounding.pattern == "disclaimer"):
@@ -104,6 +116,8 @@ def _reason(pack: Pack, grounding: GroundingSettings, question: str) -> tuple[De
     if not pack.evidence:
         return DeclineReason.NO_EVIDENCE, grounding.say("no_evidence")
     signals = signals_of(pack, question if grounding.min_coverage is not None else "")
+    if grounding.min_score is not None and signals.score is None and grounding.unscored == "decline":
+        return DeclineReason.NO_SCORE, filled(grounding.say("no_score"), {"least": f"{grounding.min_score:.3g}"})
     if grounding.min_score is not None and signals.score is not None and signals.score < grounding.min_score:
         values = {"score": f"{signals.score:.3g}", "least": f"{grounding.min_score:.3g}"}
         return DeclineReason.LOW_SCORE, filled(grounding.say("low_score"), values)
@@ -114,14 +128,13 @@ def _reason(pack: Pack, grounding: GroundingSettings, question: str) -> tuple[De
 
 
 _NAMED = 8
-"""Documents that a message names; of more it says how many."""
+"""Documents that a message names; of more, and of those that have neither title nor name, it says how many."""
 
 
 def _message(grounding: GroundingSettings, why: str, searched: Sequence[Source], pack: Pack) -> str:
     parts = [grounding.sentence, why]
-    if searched:
-        named = [_named(source, grounding) for source in searched[:_NAMED]]
-        named += [f"… (+{len(searched) - _NAMED})"] if len(searched) > _NAMED else []
+    if named := [_named(source, grounding) for source in searched if _name(source)][:_NAMED]:
+        named += [f"… (+{len(searched) - len(named)})"] if len(searched) > len(named) else []
         parts.append(filled(grounding.say("searched"), {"documents": "; ".join(named)}))
         if any(source.edition or source.effective_from for source in searched):
             parts.append(filled(grounding.say("on_day"), {"day": pack.as_of.isoformat()}))
@@ -138,9 +151,17 @@ def _named(source: Source, grounding: GroundingSettings) -> str:
     if source.effective_until:
         last = max(source.effective_until - timedelta(days=1), source.effective_from or source.effective_until - timedelta(days=1))
         details.append(filled(grounding.say("until"), {"day": last.isoformat()}))
-    name = " ".join((source.title or source.doc_id).split())
+    name = _name(source)
     return f"{name} ({', '.join(' '.join(part.split()) for part in details)})" if details else name
 
+
+def _name(source: Source) -> str:
+    """Title, document id or address of a source, on one line; nothing where the id is one that was made from the text."""
+    names = (source.title, None if _MADE_UP.fullmatch(source.doc_id) else source.doc_id, source.uri)
+    return " ".join(next((name for name in names if name), "").split())
+
+
+_MADE_UP = pattern(r"[0-9a-f]{16}")
 
 # ---------------------------------------------------------------- a threshold with a bound
 
@@ -150,8 +171,8 @@ class Threshold:
     """A threshold on a score: at ``value`` or above, answer.
 
     Of ``n`` labelled cases ``answered`` reach it, and ``errors`` of these should not have been answered. With probability
-    ``confidence`` over the choice of the cases, the share of errors among answered ones is at most ``bound``. Where no threshold
-    keeps to ``error``, ``value`` is infinite, nothing is answered and ``bound`` is 1.
+    ``confidence`` over the choice of the cases, the share of errors among answered ones is at most ``bound``, the ``error`` that
+    was asked for. Where no threshold keeps to it, ``value`` is infinite, nothing is answered and ``bound`` is 1.
     """
 
     value: float
@@ -174,31 +195,64 @@ def calibrate_threshold(
     method: str = "clopper_pearson",
     *,
     confidence: float = 0.95,
-    steps: int = 20,
+    steps: int = 50,
+    starts: int = 3,
 ) -> Threshold:
-    """The lowest threshold whose share of errors among answered cases is bounded by ``error``.
+    """The lowest threshold at which the share of errors among answered cases is shown to be at most ``error``.
 
-    ``cases`` are pairs of a score (higher is better) and whether answering is right there; each stands for one question. At most
-    ``steps`` thresholds are tried, evenly spread over the cases, and each bound holds with ``1 - (1 - confidence) / steps``, so
-    that all of them hold together (union bound) however they are chosen from. The bound of one is Clopper and Pearson's (1934),
-    exact for the number of cases at hand.
+    ``cases`` are pairs of a score (higher is better) and whether answering is right there; each stands for one question. Tried are
+    ``steps`` thresholds, evenly spread over the cases. From each of ``starts`` places the search goes down as long as Clopper and
+    Pearson's exact bound (1934) at ``1 - (1 - confidence) / starts`` keeps to ``error``, and ends at the first that does not. The
+    places are the highest threshold that answers so many that it could be shown, and others below it, each so many times more. All
+    thresholds passed hold together, however many they are: fixed-sequence testing with several starts, as in Learn then Test
+    (Angelopoulos, Bates, Candès, Jordan and Lei 2021).
 
     Raises:
-        ValueError: an argument is out of its range, a score is no number, or there are no cases.
+        ValueError: an argument is out of its range, a case is no pair of a number and a truth value, or there are no cases.
     """
     if method != "clopper_pearson":
         raise ValueError(f"method: {method!r} — clopper_pearson")
-    if not 0 < error < 1 or not 0 < confidence < 1 or steps < 1:
-        raise ValueError(f"error={error!r}, confidence={confidence!r}, steps={steps!r}: two shares between 0 and 1, and 1 or more")
-    ranked = sorted([(float(score), bool(right)) for score, right in cases], key=lambda case: -case[0])
-    if not ranked or any(math.isnan(score) for score, _ in ranked):
-        raise ValueError("cases: pairs of a score and whether answering is right, at least one, and each score a number")
+    _check_range("error", error, 0 < error < 1 if isinstance(error, Real) else False, "a share between 0 and 1")
+    _check_range("confidence", confidence, 0 < confidence < 1 if isinstance(confidence, Real) else False, "a share between 0 and 1")
+    for name, number in (("steps", steps), ("starts", starts)):
+        _check_range(name, number, isinstance(number, int) and number >= 1, "a whole number from 1 on")
+    ranked = sorted([_case(case, i) for i, case in enumerate(cases)], key=lambda case: -case[0])
+    if not ranked:
+        raise ValueError("cases: none — pairs of a score and whether answering is right, at least one")
+    risk = (1 - confidence) / starts
+    trials = list(_trials(ranked, steps))
     best = Threshold(math.inf, error, 1.0, confidence, len(ranked), 0, 0)
-    for value, answered, errors in _trials(ranked, steps):
-        bound = upper_bound(errors, answered, 1 - (1 - confidence) / steps)
-        if bound <= error:
-            best = Threshold(value, error, bound, confidence, len(ranked), answered, errors)
+    passed = -1
+    for least in _starts(len(ranked), error, risk, starts):
+        at = next((i for i in range(passed + 1, len(trials)) if trials[i][1] >= least), len(trials))
+        while at < len(trials) and _at_most(trials[at][2], trials[at][1], error) <= risk:
+            value, answered, errors = trials[at]
+            best = Threshold(value, error, error, confidence, len(ranked), answered, errors)
+            passed, at = at, at + 1
     return best
+
+
+def _starts(n: int, error: float, risk: float, starts: int) -> list[float]:
+    """How many cases the thresholds answer from which the search goes down; none where so few cases can show nothing."""
+    least = math.ceil(math.log(risk) / math.log1p(-error))  # without an error among them
+    return [least * (n / least) ** (start / starts) for start in range(starts)] if least <= n else []
+
+
+def _check_range(name: str, value: Any, fits: bool, wanted: str) -> None:
+    if not fits or isinstance(value, bool):
+        raise ValueError(f"{name}={value!r} — {wanted}")
+
+
+def _case(case: Any, place: int) -> tuple[float, bool]:
+    """The score and whether answering is right."""
+    try:
+        score, right = case
+        fits = isinstance(score, Real) and not isinstance(score, bool) and math.isfinite(score) and right in (True, False)
+    except (TypeError, ValueError, OverflowError):
+        fits = False
+    if not fits:
+        raise ValueError(f"cases[{place}]: {case!r} — a pair of a score, which is a number, and whether answering is right there")
+    return float(score), bool(right)
 
 
 def upper_bound(errors: int, n: int, confidence: float = 0.95) -> float:
@@ -207,7 +261,7 @@ def upper_bound(errors: int, n: int, confidence: float = 0.95) -> float:
     Raises:
         ValueError: ``errors`` is not between 0 and ``n``, or there is no case.
     """
-    if not 0 <= errors <= n or n == 0:
+    if not isinstance(errors, int) or not isinstance(n, int) or not 0 <= errors <= n or n == 0:
         raise ValueError(f"errors={errors!r} of n={n!r}: 0 <= errors <= n, and n at least 1")
     if errors == n:
         return 1.0
