@@ -21,10 +21,13 @@ def declined_answer(message: str, question: str = "") -> GroundedAnswer:
 def stripped_answer(answer: Any, text: str) -> Any:
     """A structured answer of the same kind with this text and no declared claims: what it declares would look verified too.
 
-    What is neither a pydantic model, a mapping nor a dataclass, or has no ``answer``, comes back as it is.
+    Of what LangChain parsed with ``include_raw=True`` it is the parsed one. What is neither a pydantic model, a mapping nor a
+    dataclass, or has no ``answer``, comes back as it is.
     """
     if isinstance(answer, BaseModel):
         return answer.model_copy(update=_stripped(type(answer).model_fields, text))
+    if isinstance(answer, Mapping) and "raw" in answer and "parsed" in answer:
+        return {**answer, "parsed": stripped_answer(answer["parsed"], text)}
     if isinstance(answer, Mapping):
         return {**answer, **_stripped(answer, text)}
     if is_dataclass(answer) and not isinstance(answer, type):

@@ -38,6 +38,7 @@ def test_a_stripped_answer_stays_of_its_kind():
         GroundedAnswer(answer="It is 5 [P1].", claims=[GroundedClaim(text="It is 5", labels=["P1"])], confidence=0.5),
         {"answer": "It is 5 [P1].", "total": 3},
         Own("It is 5 [P1].", ["It is 5"]),
+        {"raw": "r", "parsed": GroundedAnswer(answer="It is 5 [P1]."), "parsing_error": None},
         "no form at all",
     ]
 
@@ -45,6 +46,7 @@ def test_a_stripped_answer_stays_of_its_kind():
         GroundedAnswer(answer="It is 5.", confidence=0.5),
         {"answer": "It is 5.", "total": 3},
         Own("It is 5."),
+        {"raw": "r", "parsed": GroundedAnswer(answer="It is 5."), "parsing_error": None},
         "no form at all",
     ]
     assert given[0].answer == "It is 5 [P1]."
