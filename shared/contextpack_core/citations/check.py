@@ -151,17 +151,20 @@ def _on_their_own(
 ) -> tuple[Report, ...]:
     """The report on each declared claim as an answer of its own, by its own labels; without any, by those of what it restates.
 
-    A claim that is all of the answer, or comes with its place there, as a provider's citation does, is checked with the text.
+    Claims that are whole statements of the text and have no other labels than these are checked there, and so are those that come
+    with their place, a provider's citations.
     """
     cited = {label for claim in claims for label in claim.labels} | {label for item in placed for label in item.labels}
     open_conflicts = tuple([conflict for conflict in evidence.conflicts if not cited.issuperset(conflict.labels)])
     evidence = replace(evidence, conflicts=open_conflicts)
     without_quotes = settings.model_copy(update={"quotes": "optional"}) if settings.quotes == "required" else settings
+    is_alone = len(placed) == 1 and placed[0].claim.text == said.text
     reports = []
-    for item in placed:
-        if item.claim.span is None and item.claim.text.strip() != said.text.strip():
-            labels = item.claim.labels or tuple(dict.fromkeys([label for i in item.inside for label in claims[i].labels]))
-            alone = Answer(item.claim.text, (replace(item.claim, labels=labels),))
+    for item in placed if not is_alone else ():
+        labels = item.labels or tuple(dict.fromkeys([label for i in item.inside for label in claims[i].labels]))
+        as_there = item.whole and all(set(labels) == set(claims[i].labels) for i in item.inside)
+        if item.claim.span is None and not as_there:
+            alone = Answer(item.claim.text, (replace(item.claim, labels=item.claim.labels or labels),))
             # That a statement quotes nothing is a problem of the text, where the claim stands there.
             reports.append(check_answer(alone, evidence, question, without_quotes if item.span else settings, None))
     return tuple(reports)
