@@ -84,7 +84,7 @@ from contextpack_core.grounding.prompts import (
 from contextpack_core.grounding.settings import GroundingSettings
 from contextpack_core.grounding.structured import GroundedAnswer, GroundedClaim, read_grounded_answer
 from contextpack_core.intents import Classifier
-from contextpack_core.pack import Outcome, Pack, day_for, pack
+from contextpack_core.pack import Outcome, Pack, day_for, measured_lines, pack
 from contextpack_core.policy import Choice, Policy, PolicyField, TakesPolicy, policy_of
 from contextpack_core.questions.cues import class_of
 from contextpack_core.questions.parts import SubQuestion
@@ -210,6 +210,7 @@ __all__ = [
     "locate_quote",
     "log_decline",
     "log_trace",
+    "measured_lines",
     "measured_prompt",
     "merge_hits",
     "note_pack",

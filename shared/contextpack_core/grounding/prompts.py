@@ -110,11 +110,12 @@ def head_tokens(
 
 def measured_prompt(
     policy: Policy, count_tokens: TokenCounter | None = None, *, intent: str | None = None, structured: bool = False
-) -> Callable[[str], Mapping[str, int]]:
+) -> Callable[..., Mapping[str, int]]:
     """A function of the question that gives the measured budget lines ``instructions`` and ``question``, for ``used=``.
 
-    The intent is the one named here, else the one that the cues find in the question: name it wherever another is chosen for the
-    prompt. The frame around passages and question counts as part of the question; each head is counted once.
+    The intent is the one named here, else the one under which is packed: ``pack`` and the adapters tell the function. Called
+    without it, the cues in the question decide. The frame around passages and question counts as part of the question; each head is
+    counted once.
 
     Raises:
         PolicyError: there is no intent of that name.
@@ -124,8 +125,8 @@ def measured_prompt(
     count = as_counter(count_tokens, policy.tokenizer)
     heads: dict[str, int] = {}
 
-    def used(question: str) -> Mapping[str, int]:
-        settings = policy.for_query(question)[1]
+    def used(question: str, intent: str | None = None) -> Mapping[str, int]:
+        settings = policy.choose(question, intent).policy
         head = grounded_head(settings, structured=structured)
         if head not in heads:
             heads[head] = count(head)

@@ -268,6 +268,8 @@ def test_the_measured_prompt_is_that_of_the_intent():
 
     assert measured == [heads["chat"], heads["chat"], heads["law"]]
     assert made.budget.instructions == heads["chat"]
+    named = pack([{"id": "a", "text": "x"}], "Tell me", policy, used=measured_prompt(policy, len), count_tokens=len, intent="law")
+    assert named.budget.instructions == heads["law"]  # whatever the question announces
     with pytest.raises(PolicyError, match="one of chat, law"):
         measured_prompt(policy, len, intent="other")
 
