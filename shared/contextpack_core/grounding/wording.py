@@ -198,6 +198,8 @@ SENTENCES: dict[str, Sentence] = {
     "until": Sentence(("day",)),
 }
 """By name, the placeholders of each sentence, in whatever language."""
+DECLINING = ("no_evidence", "not_relevant", "no_score", "low_score", "low_coverage", "searched", "on_day")
+"""The sentences of the message that declines before generation: its reasons, what was searched, the day."""
 NAMES = tuple([name for name in WORDINGS["en"] if name != "abstain"])
 """The sentences that ``grounding.wording`` can replace; the sentence that declines is a setting of its own."""
 
