@@ -59,7 +59,7 @@ class ContextPacker(
     """What the chain puts between two documents: it is priced."""
     access: tuple[str, ...] | None = None
     as_of: date | None = None
-    document_prompt: BasePromptTemplate[str] | None = Field(default=None, exclude=True)
+    document_prompt: BasePromptTemplate[str] | None = None
     """The prompt with which the chain formats each document, if not its bare page content: it is priced."""
     used: Any = Field(default=None, exclude=True)
     """Measured lines of the budget: a mapping, or a callable of the query that returns one; it may take ``intent`` too."""

@@ -275,6 +275,17 @@ def test_dumpd_and_load_round_trip() -> None:
     assert load(wire, allowed_objects=[ContextPacker], valid_namespaces=["langchain_contextpack"]) == packer
 
 
+def test_a_document_prompt_is_written() -> None:
+    """What is loaded prices the documents as before."""
+    packer = ContextPacker(document_prompt=PromptTemplate.from_template("Of {source}: {page_content}"))
+    wire = json.loads(json.dumps(dumpd(packer)))
+
+    assert (
+        load(wire, allowed_objects=[ContextPacker, PromptTemplate], valid_namespaces=["langchain_contextpack"]).document_prompt
+        == packer.document_prompt
+    )
+
+
 def test_it_pickles(packer: ContextPacker, documents: list[Document]) -> None:
     """A copy from another process packs alike."""
     assert texts(pickle.loads(pickle.dumps(packer)).invoke(documents)) == ENVELOPES
