@@ -26,7 +26,7 @@ from contextpack_core.editions.families import (
 from contextpack_core.editions.inference import infer_families
 from contextpack_core.editions.ordering import compare_editions, edition_day, highest_editions
 from contextpack_core.editions.status import standing_of
-from contextpack_core.questions.as_of import Question, mentions
+from contextpack_core.questions.as_of import Question
 from contextpack_core.settings import Settings
 from contextpack_core.values import Candidate
 
@@ -142,7 +142,7 @@ def _compared(
     Those that it names; else those in force on the days it names; else, if it asks what changed, the latest and the one before.
     None, where the family has no two such editions.
     """
-    named = [e for e in editions if e.name and mentions(question.text, e.name)]
+    named = [e for e in editions if e.name and question.names(e.name)]
     if len(named) > 1:
         return oldest_first(named), max((e.start for e in named if e.start), default=as_of)
     if question.change == "named" and len(question.periods) < 2:
