@@ -99,10 +99,15 @@ def _may_refuse(sentence: str) -> bool:
     low = sentence.lower()
     if not low.isascii() and any(part in low for part in _NEGATIVE_PARTS):
         return True
-    return "n't" in low or not _negative_words().isdisjoint(_WORD.findall(low))
+    if "n't" in low or "n’t" in low:
+        return True
+    for sign in _SIGNS:
+        low = low.replace(sign, " ")
+    return not _negative_words().isdisjoint(low.split())
 
 
-_NEGATIVE_PARTS = ("n’t", "没", "沒", "未", "不", "无", "無", "缺", "只", "ません", "ない", "não")
+_SIGNS = "'’.,;:!?*_\"“”()"
+_NEGATIVE_PARTS = ("没", "沒", "未", "不", "无", "無", "缺", "只", "ません", "ない", "não")
 
 
 @cache
@@ -153,7 +158,10 @@ def _clauses(plain: str) -> list[str]:
     """The sentence at its semicolons, dashes and contrasts, and at its first comma if it begins with one of these."""
     if concession := _CONCEDES.match(plain):
         plain = plain[concession.end() :].replace(", ", "; ", 1)
-    return [clause for part in _BREAK.split(plain) if (clause := part.strip(" ,，")).strip("¤ ")]
+    pieces = _STOP.split(plain)
+    if not _CONTRASTING.isdisjoint(plain.replace(",", " ").split()) or any(word in plain for word in _CONTRASTS_ZH):
+        pieces = [piece for part in pieces for piece in _CONTRAST.split(part)]
+    return [clause for part in pieces if (clause := part.strip(" ,，")).strip("¤ ")]
 
 
 _DASH = pattern(r" [–—-]+ |—+")
@@ -165,8 +173,11 @@ _CONTRASTS = (
     "however|though|although|while|whereas|yet|aber|jedoch|allerdings|obwohl|wobei|während|doch|cependant|toutefois|bien que|alors que|"
     "tandis que|aunque|sin embargo|mientras que"
 )
-_BREAK = pattern(
-    rf"[;；:：] ?| [–—-]+ |—+|(?:^|, ?|¤ )(?:{_CONTRASTS})\b,?|(?:^|,? )(?:but|mais|pero)\b,?|(?:^|，|¤ ?)(?:但是|但|不过|然而|虽然|尽管)，?"
+_CONTRASTS_ZH = ("但是", "但", "不过", "然而", "虽然", "尽管")
+_CONTRASTING = frozenset([words.split()[0] for words in f"{_CONTRASTS}|but|mais|pero".split("|")])
+_STOP = pattern(r"[;；:：] ?|(?<= )[–—-]+ |—+")
+_CONTRAST = pattern(
+    rf"(?:^|, ?|¤ )(?:{_CONTRASTS})\b,?|(?:^|,? )(?:but|mais|pero)\b,?|(?:^|，|¤ ?)(?:{'|'.join(_CONTRASTS_ZH)})，?"
 )
 
 # ---------------------------------------------------------------- the clause
