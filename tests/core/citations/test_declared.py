@@ -135,6 +135,36 @@ def test_a_claim_serves_only_what_it_says() -> None:
     assert problems("It is 500 euros [P1]. The moon is cheese.", claim("Water flows", "P1")) == [cheese]
 
 
+@pytest.mark.parametrize(
+    ("answer", "claims", "labels"),
+    [
+        ("It is 50 days. It is 5 days.", [claim("It is 5", "P1")], [(), ("P1",)]),
+        ("It is 5 days. It is so. It is 5 days.", [claim("It is 5 days", "P1")], [("P1",), (), ("P1",)]),
+        ("So: 500. And: 14.", [claim("The amount is 500", "P1"), claim("The time is 14", "P2")], [("P1",), ("P2",)]),
+        (
+            "Water has a deductible of 500 euros for each event. Claims are reported within 14 days.",
+            [claim("A deductible of 500 euros applies for each event of water; claims are to be reported in 14 days", "P1", "P2")],
+            [("P1", "P2"), ("P1", "P2")],
+        ),
+        ("Yes, it does. It is so.", [claim("Water counts", "P1")], [("P1",), ("P1",)]),
+    ],
+)
+def test_which_statements_a_claim_serves(answer: str, claims: list[GroundedClaim], labels: list[tuple[str, ...]]) -> None:
+    """Those in which it stands, as whole words, wherever; else those with half of its words; any where no words tell."""
+    report = check(GroundedAnswer(answer=answer, claims=claims), SOURCES)
+
+    assert [statement.labels for statement in report.claims] == labels
+
+
+def test_a_part_of_a_sentence_is_checked_by_itself() -> None:
+    """The rest of the sentence does not hide what it says."""
+    answer = "The water deductible is not 500 euros per event, which is why a lock matters to most of the tenants [P1]."
+    part = "The water deductible is not 500 euros per event"
+
+    assert problems(answer) == []
+    assert [found.partition(":")[0] for found in problems(answer, claim(part, "P1"))] == [f"“{part}” says the opposite of P1"]
+
+
 def test_a_required_quotation_is_one_that_is_declared() -> None:
     """It counts where its claim stands."""
     answer = "It is 500 euros [P1]."
@@ -142,6 +172,9 @@ def test_a_required_quotation_is_one_that_is_declared() -> None:
     assert problems(answer, claim("It is 500 euros", "P1", quote="deductible is 500 euros"), quotes="required") == []
     assert problems(answer, claim("It is 500 euros", "P1"), quotes="required") == [
         "“It is 500 euros [P1].” quotes nothing: quote the words that support it"
+    ]
+    assert problems("It is 500 euros, as you may know [P1].", claim("It is 500 euros", "P1"), quotes="required") == [
+        "“It is 500 euros, as you may know [P1].” quotes nothing: quote the words that support it"
     ]
     assert problems('It is "500 euros per event" [P1].', claim("The deductible is 500 euros", "P1"), quotes="required") == [
         "“The deductible is 500 euros” quotes nothing: quote the words that support it"

@@ -82,6 +82,10 @@ def test_broken_off_anywhere_only_whole_parts_are_salvaged(end):
         ('{"answer": "a", "abstain": "perhaps"}', "answer.abstain: 'perhaps' — true or false", "a"),
         ('{"note": "a"}', "answer.answer: is missing — a text", None),
         ('{"answer": "say \\', "broken off", "say "),
+        ('{"answer": "say \\ud83d', "broken off", "say "),
+        ('{"answer": "say \\u00', "broken off", "say "),
+        ('{"answer": "say \\ud83d\\ude00', "broken off", "say \U0001f600"),
+        ('{"answer": "a", "n": ' + '{"n": ' * 60 + "1}", "nested too deep", "a"),
         ("[" * 5000 + "{", "character", None),
         ('{"answer": "a", "confidence": NaN}', "answer.confidence: nan — a number from 0 to 1", "a"),
         pytest.param('{"answer": "a", "confidence": ' + "9" * 5000 + "}", "answer.confidence", "a", id="long-number"),
@@ -165,10 +169,20 @@ def test_the_salvage_of_what_is_broken_in_two_ways(text, salvaged):
     assert error.value.salvaged == GroundedAnswer(answer="It is 500 euros [P1].", claims=salvaged)
 
 
-def test_reasoning_that_does_not_end_holds_no_answer():
+def test_reasoning_that_is_not_over_holds_no_answer():
     """What a model only considered is not what it says."""
-    with pytest.raises(AnswerError, match="no JSON object"):
-        read_grounded_answer('<think>{"answer": "no"}')
+    for text in ('<think>{"answer": "no"}', '{"answer": "no"}</think> I do not know.'):
+        with pytest.raises(AnswerError, match="no JSON object"):
+            read_grounded_answer(text)
+
+
+@pytest.mark.parametrize("end", ['"confidence": 0.5', '"abstain": tru', '"abstain": true', '"missing": ["the d', '"missing": nul'])
+def test_half_a_value_is_none(end):
+    """A number, a word or an entry that may have gone on is not salvaged."""
+    with pytest.raises(AnswerError, match="broken off") as error:
+        read_grounded_answer(f'{{"answer": "a", {end}')
+
+    assert error.value.salvaged == GroundedAnswer(answer="a")
 
 
 @given(st.recursive(st.none() | st.booleans() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
