@@ -338,7 +338,7 @@ class _Resolver:
         target = self._pointing(facts, cited)
         if not target.labels:
             name, called = _nowhere(target, facts)
-            return NativeCitation(span, (name,), cited, called=called, detail=target.why or _NO_SOURCE)
+            return NativeCitation(span, (name,), cited, called=called, detail=target.why or ("" if target.dropped else _NO_SOURCE))
         labels = target.labels
         place = self._place(facts, labels, cited)
         document = place[1] if place else None
