@@ -168,7 +168,7 @@ h plain single definitive simple right universal easy key
         # The documents do not say. The policy does not mention. It does not specify.
         "S~[Aa]N[xU]?[VvZHTuw]", "S~Nx?[VvZHwF]", "P~AN[VvZT]", "P~Nx?[VvZ]", "Pp~ANw", "[SP]~Z[^QNRM]{0,8}xAN[VvZ]", "P~ANH[xU]{0,2}T", "^x{0,2}Q?[cdR]?x?EANV", "^x{0,2}Q?[cdR]?x?EANvx{0,2}W", "(?:G[TP]|[TP]G)x{0,2}AN[VvZHTu]",
         # The text says nothing, gives no details. The policy is silent. None of the passages states.
-        "[SP]~[VvZ]x?n", "S~[HZ]x?[Nn]", "S~aNx{0,2}T", "S~[vV][Nn](?![^Q]{0,6}B)", "P~HNx{0,3}[TV]", "P~aNx{0,2}T", "P~Hn", "[SP]~B?x{0,2}(?:O|Nk)", "E[VZ]n", "S~[VvHu]TU?x?N", "(?:G[TP]|[TP]G)B(?:O|Nk)",
+        "[SP]~[VvZ]x?n(?![^Q]{0,2}[MBa])", "S~an", "nA[^QVN]{0,5}[SP]~[VZ]", "S~[HZ]x?[Nn]", "S~aNx{0,2}T", "S~[vV][Nn](?![^Q]{0,6}B)", "P~HNx{0,3}[TV]", "P~aNx{0,2}T", "P~Hn", "[SP]~B?x{0,2}(?:O|Nk)", "E[VZ]n", "S~[VvHu]TU?x?N", "(?:G[TP]|[TP]G)B(?:O|Nk)",
         "[Nn][NJhU]{0,2}[xGTP]{0,3}(?:N[xGTP]{0,3}|U[xG]{0,2})?S(?!Y)~[VvZHw]", "[Nn][xUTNGJh]{0,4}P[xUPN]{0,6}[VZ]", "[SP]~z[^Q]{0,2}o", "[SP]~Bo[UWx]", "Sz[^Q]{0,3}x",
         # I cannot find it. I found nothing. We have no information.
         "Ib?x?[Aa]*N[Aa]*x{0,2}[FVv]", "I[Aa]*N[Aa]*x?U?T", "Ia?x?F[^QW]{0,1}[Nn]", "I[Aa]Na[xkRE]{0,2}[TSP]", "nI[^Q]{0,4}[VvZHw]", "^xnU?[Ex]{0,2}[VvZHw]", "Ia[ON]x{0,2}[TSP]", "I[Aa]?HNx?[TSP]", "IF[Nn]",
@@ -177,7 +177,7 @@ h plain single definitive simple right universal easy key
         "(?<![RWC])BNx?D(?!y)", "[Bb]x?[Nn]x?[DGgF][^QR]{0,2}U[^QVBbPh]{0,4}S", "N[^QVZBMRWC0]{0,8}BGU~[SP]", "B?mU~[SP]", "BNkU~[SP]", "(?:S|Pp)~aNx{0,2}[TP]", "^x{0,4}[SP][^QNR]{0,14}xAN[VvZ]", "[TV][^Q]{0,8}BNx?[GDF]$", "T[^QM]{0,8}BNx?GU~[SP]", "[Nn][^QVZBMRWC0]{0,8}B[xb]?D(?!y)",
         "^[^Q]{0,4}NT[^QMR]{0,8}[aBb]x?b?[GF](?!y)", "^[^BbaAMVH]{0,2}Nx{0,2}TU[^BbMaAVHQ]*$", "^[^BbaAMVH]{0,2}[NO]x?T$", "T[^Q]{0,8}B?NU~S", "Vx?BN", "D?NVU?[^QMR]{0,6}[aBb]x?b?[GF]",
         # There is no mention. It cannot be answered. It does not appear in the documents.
-        "XB[Nn]x{0,2}[TV](?!h)", "XBnU~S", "XBN?x?[Nn]?[^QR]*U~S$", "Xx?N[TV]", "XB?Ox?[TP]", "aNbx?[gDF].*S", "S.*aNbx?[gF]", "q[^Q]{0,10}aNb", "qBN", "[TN][^Q]{0,8}[aA]NH.*S",
+        "XB[Nn]x{0,2}[TV](?!h)", "XBnU~S", "XBN[xG]{0,2}S(?:U|$)", "Bn[^Q]{0,4}U~S", "W[^Q]*[zB]o$", "IbNGx{0,2}S", "XBN?x?[Nn]?[^QR]*U~S$", "Xx?N[TV]", "XB?Ox?[TP]", "aNbx?[gDF].*S", "S.*aNbx?[gF]", "q[^Q]{0,10}aNb", "qBN", "[TN][^Q]{0,8}[aA]NH.*S",
         "S.*EB?N[kx]*[FVvT]", "EBN[kx]*[FVvT].*[SG]", "G.*EBN[kx]*[FVvT]", "BN(?:x|T|q)R?x?[SP]~[VvZ]", "[Bz]o.*U~S", "^E[Bz]o.*S", "S.*E[Bz]o", "Bbox.*S|z?o[yU]~S",
         # Only in part. The first but not the second.
         "LlT|LT.*(?:l|G)|LGU.*g|L[^Q]?l[^Q]*g", "[SP]~[VvZ][^QRM]*cN[^BVHAa]*$|S~H[^QRM]*cN[^BVHAa]*$",
@@ -185,7 +185,7 @@ h plain single definitive simple right universal easy key
     ),
     blocked="^x?[C]|.[RW]BN|M[^Q]{0,3}D|^WNx?[^Q]{0,4}BD|^W[^Q]{0,5}BNDQ",
     hints="cannot",
-    framing="^I[^Q]{0,3}f|^x{0,3}S~L?(?:Z|BU)|^[^Q]{0,4}[SPE]0?L[^Q]|^x{0,4}S~?[VZ](?!R)[^0R]*$|^x{0,3}S~z",
+    framing="^I[^Q]{0,3}f|^[xE]{0,3}S~L?(?:Z|BU)|^[^Q]{0,4}[SPE]0?L[^Q]|^x{0,4}S~?[VZ](?!R)[^0R]*$|^x{0,3}S~z",
 )  # fmt: skip
 
 GERMAN = Tongue(
@@ -194,7 +194,7 @@ S dokument dokumente dokumenten dokumentation dokuments unterlagen quelle quelle
 P bedingungen versicherungsbedingungen vertragsbedingungen geschäftsbedingungen nutzungsbedingungen vertrag police handbuch handbuchs leitfaden anleitung hausordnung fassung ausgabe abschnitt artikel merkblatt broschüre satzung richtlinie richtlinien regelwerk tarif prospekt beipackzettel bericht mietvertrag faq readme wiki datenblatt kapitel übersicht
 D rede
 T wort eintrag aufschluss angabe angaben information informationen hinweis hinweise hinweisen auskunft auskünfte aussage aussagen regelung regelungen bestimmung bestimmungen antwort antworten erwähnung näheres anhaltspunkt anhaltspunkte dosis
-V erwähnt erwähnen sagt sagen nennt nennen erklärt erklären erläutert erläutern regelt regeln besagt besagen benennt benennen definieren konkretisieren schildert beantwortet beantworten äußert äußern verrät verraten spezifiziert präzisiert thematisieren
+V legt legen erwähnt erwähnen sagt sagen nennt nennen erklärt erklären erläutert erläutern regelt regeln besagt besagen benennt benennen definieren konkretisieren schildert beantwortet beantworten äußert äußern verrät verraten spezifiziert präzisiert thematisieren
 Z beschreibt beschreiben behandelt behandeln geht gehen bespricht besprechen betrifft betreffen handelt handeln bezieht beziehen
 H enthält enthalten liefert liefern gibt geben bietet bieten macht machen beinhaltet beinhalten steht stehen findet finden ergibt ergeben deutet deuten reicht reichen äußern
 D genannt gesagt angegeben beschrieben erläutert thematisiert angesprochen ausgewiesen eingegangen ausgeführt benannt beziffert definiert mitgeteilt vermerkt offengelegt konkretisiert bekanntgegeben dargelegt klar ersichtlich_ deutlich
@@ -235,7 +235,7 @@ q frage
         "[SP][^QRM]*[Nn][^QRM]*[Fh]",
         # Ich finde nichts. Das kann ich nicht sagen. Mir liegen keine Angaben vor.
         "(?:I[^Q]{0,4}F|FI)[^Q]*[Nn]", "(?:I[^Q]{0,3}a|aI)[^R]*[Nn][^QR]*(?:[FhVH]|x$)", "(?:I[^Q]{0,3}A|AI)[^R]*[Nn][^QR]*[FT]", "J[^Q]*[FaAH][^Q]*[Nn][^Q]*[TS]", "(?:a)[^RQ]*S[^RQ]*[Nn][^Q]*[hFV]|^[^Q]{0,4}S[^Q]*a[^Q]*[Nn][^Q]*[hFV]|qa[^Q]*N[^Q]*V", "^(?:x{0,2}x)?a[^QI]*U~S[^Q]*N[FVh]|lN",
-        "X[^QR]*[Nn]x?T", "[Nn]x?T[^QR]*X", "T[^QR]*N[^QR]*X", "T[^QR]{0,2}X[^QR]*[Nn]", "x?OT", "[Nn][^QRM]{0,3}[SP]Q[^Q]{0,6}Q[^QRM]{0,2}[VZH]", "T[^Q]{0,4}B[^Q]*N[^Q]*G", "B[^Q]{0,3}[Nn]x?T[^Q]*G", "T[^QRM]{0,2}HN[xU]?(?:$|Q)",
+        "X[^QR]*[Nn]x?T", "[Nn]x?T[^QR]*X", "(?:HE|EH)[^QR]{0,2}NxS|(?:HE|EH)NSU", "n[VZ]x{0,2}[SP]", "SU?[^QRM]*NU[HhF](?:$|Q)", "^xbNS", "T[^QR]*N[^QR]*X", "T[^QR]{0,2}X[^QR]*[Nn]", "x?OT", "[Nn][^QRM]{0,3}[SP]Q[^Q]{0,6}Q[^QRM]{0,2}[VZH]", "T[^Q]{0,4}B[^Q]*N[^Q]*G", "B[^Q]{0,3}[Nn]x?T[^Q]*G", "T[^QRM]{0,2}HN[xU]?(?:$|Q)",
         # Es wird nicht erwähnt. Für Sturm ist keiner angegeben. Das geht nicht hervor.
         ".B[^QRM]*[Nn][^QRM]*(?:D|V$|ZW?$|Z$)", "[BT][^QRM]*[Nn][^QRM]*(?:D)(?!B)", "[Nn]x{0,2}hx?$|NhW|N[^QRM]{0,2}h$", "Z[^QRM]*[Nn][^QRM]*h",
         # Nur zum Teil.
@@ -262,6 +262,7 @@ E il ils elle elles
 F trouvé trouver vois vu sais connais déterminer dispose
 f lu parcouru cherché consulté examiné vérifié relu
 N ne n
+nD introuvable introuvables
 n pas rien aucun aucune nul nulle ni sans jamais
 O muet muette muets muettes silencieux silencieuses silence ouverte ouvert insuffisant insuffisante insuffisants insuffisantes
 N impossible
@@ -287,8 +288,8 @@ q question
 """,
     refusing=(
         "S[^VvZHRCMBbQ]{0,8}(?:[RW][^VZHQS]{0,5}?)?N[^QBR]{0,3}[VZHa](?!R)", "P[^VvZHRCMBbQ]{0,8}N[^QBR]{0,3}[VZ](?!R)", "P[^VvZHRCMBbQ]{0,8}NHn[^Q]{0,3}T", "Pp[^VvZHRCMBbQ]{0,8}NHn", "n[^QVZBMRWC]{0,8}[SP][^VZHQBMR]{0,8}N[^QB]?[VZH]", "[EJ]Nx?V[n]", "[EJ]Nx?x?V[n]", "NS[^VvZHQ]{0,3}V", "[SP][^Q]{0,8}BO", "[SP][xp]{0,3}O", "[SP]x{0,2}HO",
-        "IN[^QBR]{0,3}[FVT]", "IN[^QB]{0,3}a[^QR]{0,3}[FVZ]", "INAn[^QM]{0,4}[FT]", "INA?x?[^QM]{0,3}T", "I.*f.{0,12}[Nn][^Q]{0,3}F", "JN[^Q]{0,3}F.*[TSP]", "JNHn", "Jj.*S", "JNwn.*S", "NBnk.*[SP]", "T[^Q]*mU[^QB]{0,3}[SP]", "^xnN[VZ]", "IN?H[n]", "INH",
-        "NBx?n?x?[DV](?!y)", "[n][^QVZRMC]{0,8}N?[^QVZRMC]{0,3}NB[DG](?!U?xx?y)(?<!nSNBG)", "NB[^Q]{0,5}[DG]?[^Q]{0,3}[US][^QB]{0,5}S", "NHn?[^QB]{0,3}U[^QB]{0,3}S", "NBx?[DG](?:U|W|C)", "Na[^Q]{0,2}B?[gF].*[SP]", "n[^QB]{0,6}S[^Q]{0,4}N[ZVH]", "NBn?GU[^QB]{0,4}[SP]", "nBU~S",
+        "IN[^QBR]{0,3}[FVT]", "IN[^QB]{0,3}a[^QR]{0,3}[FVZ]", "INAn[^QM]{0,4}[FT]", "INA?x?[^QM]{0,3}T", "I.*f.{0,12}[Nn][^Q]{0,3}F", "JN[^Q]{0,3}F.*[TSP]", "JNHn", "JNAnS", "JN[^QV]{0,2}A?GnS", "NXA?n[xU]{0,2}SU", "nDU[^Q]{0,3}[SP]", "Jj.*S", "JNwn.*S", "NBnk.*[SP]", "T[^Q]*mU[^QB]{0,3}[SP]", "^xnN[VZ]", "IN?H[n]", "INH",
+        "NBx?n?x?[DV](?!y)", "[n][^QVZRMC]{0,8}N?[^QVZRMC]{0,3}NB[DG](?!U?xx?y)(?<!nSNBG)", "NB[^Q]{0,5}[DG]?[^Q]{0,3}[US][^QB]{0,5}S", "NHn?[^QB]{0,3}U[^QB]{0,3}S", "NBx?[DG](?:U|W|C)", "Na[^Q]{0,2}B?[gF].*[SP]", "S.*Na[^Q]{0,2}B?[gF]", "n[^QB]{0,6}S[^Q]{0,4}N[ZVH]", "NBn?GU[^QB]{0,4}[SP]", "nBU~S",
         "NXA?n[^QMR]{0,4}[TS]", "NBH?T", "[SG].*BNU[VF]|BNU[VF].*[SP]|NBnpU[VF]|BNUV$", "n[^QVB]{0,3}R[^QVB]{0,3}[SP]V", "n[^QVB]{0,3}NBx?q|nxE?NBq|nx[^Q]{0,3}Bq", "[TS]GNH", "^x?nx?T[^BbMaAVHQN]*$", "^n[^QVZRMCB]{0,6}NB[DG]", "nDT", "n[^QVZRMC]{0,6}NB[DV]", "L?Rx?l|al|INa.*l", "n[^Q]{0,2}E?Bq", "O[^Q]{0,3}[SP]",
         "TN[^Q]{0,2}Hn?U~S", "N[^Q]{0,2}n[^QR]{0,2}V[^Q]{0,8}[TS]$",
     ),
@@ -322,7 +323,7 @@ k suficiente suficientes
 p posible
 B es son está están ha queda
 a puede pueden
-G disponible disponibles proporcionada
+G dado dada disponible disponibles proporcionada
 s se
 M debe deben obligado obligada necesario tiene tienen hace_falta
 C si cuando salvo menos siempre
@@ -336,10 +337,10 @@ X hay existe
 q pregunta
 """,
     refusing=(
-        "S[^VZHRCMBNQ]{0,8}(?:R[^VZHQNS]{0,4})?N[sx]?[VZH]", "[TS][^QNVZH]{0,3}NBkx?", "NBp[FV].*S|S.*NBp[FV]|NBpF$", "nls?[VZH]", "NBx?k|NagU?.*S|N[ag]g", "Na[Fg].*[SP]", "P[^VZHRCMBNQ]{0,8}N[sx]?[VZ]", "P[^VZHRCMBNQ]{0,8}N[sx]?Hnx?T|P[^VZHRCMBNQ]{0,8}N[sx]?H(?:x{0,2})T", "n[^QVZBMRWC]{0,8}[SP][^VZHQBMR]{0,8}s?[VZH]", "^c?x?NVn|^c?N[VZ][nW]", "[SP][^Q]{0,4}O", "P[^VZHRCMBNQ]{0,8}NH[^QR]{0,3}T",
+        "S[^VZHRCMBNQ]{0,8}(?:R[^VZHQNS]{0,4})?N[sx]?[VZH]", "[TS][^QNVZH]{0,3}NBkx?", "NBp[FV].*S|S.*NBp[FV]|NBpF$", "nls?[VZH]", "NBx?k|NagU?.*S|N[ag]g", "Na[Fg].*[SP]", "S.*Ns?a[Fg]", "Ns?a[Fg].*S", "P[^VZHRCMBNQ]{0,8}N[sx]?[VZ]", "P[^VZHRCMBNQ]{0,8}N[sx]?Hnx?T|P[^VZHRCMBNQ]{0,8}N[sx]?H(?:x{0,2})T", "n[^QVZBMRWC]{0,8}[SP][^VZHQBMR]{0,8}s?[VZH]", "^c?x?NVn|^c?N[VZ][nW]", "[SP][^Q]{0,4}O", "P[^VZHRCMBNQ]{0,8}NH[^QR]{0,3}T",
         "Nx?I[^QM]{0,2}[FT]", "Nx?IU?[^QM]{0,2}T", "Nx?k", "NJF.*[TSP]", "NJU?x?T", "L[^Q]{0,2}[Ixa]?.*[Fg].*l|L.*l",
         "Ns[Vv](?!y[^W])", "NsZ.*[SP]|NsZ$", "Z?NsH[^Q]{0,3}T", "ns[VD]", "NBx?D", "NX[^Q]{0,3}T(?!R)", "N[sB]?[^QR]{0,4}[VZHD]U[^QB]{0,4}S", "S[^QVZ]{0,3}(?:Q)?Ns?[VH]", "US?[^QV]{0,3}S[^QVZ]{0,2}NsV",
-        "NHU[^Q]{0,4}[SP]", "S[^Q]{0,6}NHn", "Pp[^VZHRCMBNQ]{0,8}N(?:H|Mn?x?T)", "mU[^Q]{0,3}S", "^xns?[VZ]", "NBU[^QVB]{0,3}S", "NXnU[^Q]{0,3}[SP]", "U[^Q]{0,4}[SP][^QVZ]{0,3}NsH", "U[^QVZ]{0,3}SN[sx]?[HV]", "NI[F].*S|S.*NI[F]", "NIF", "NsHT", "[TP]N[^Q]{0,2}HU~S", "nsV", "NsFn?.*S", "qNIF", "nV[^Q]{0,3}[SP]",
+        "NHU[^Q]{0,4}[SP]", "S[^Q]{0,6}NHn", "Pp[^VZHRCMBNQ]{0,8}N(?:H|Mn?x?T)", "mU[^Q]{0,3}S", "^xns?[VZ]", "NB[xDG]?U[^QVB]{0,3}S", "NXSU", "NJx?S", "Nsx?BGnS", "NXnU[^Q]{0,3}[SP]", "U[^Q]{0,4}[SP][^QVZ]{0,3}NsH", "U[^QVZ]{0,3}SN[sx]?[HV]", "NI[F].*S|S.*NI[F]", "NIF", "NsHT", "[TP]N[^Q]{0,2}HU~S", "nsV", "NsFn?.*S", "qNIF", "nV[^Q]{0,3}[SP]",
     ),
     blocked="^x?C|M(?!n?x?T)|RN[VZ]|^yx",
     framing="^I[^Q]{0,2}f|^[^Q]{0,3}S[^QVRN]{0,2}Z|^x{0,3}S[^R]*L",
@@ -361,6 +362,7 @@ E 它 它们
 NV 没有规定 未规定
 N 从未 缺少 缺乏 没有 沒有 没 未 未能 并未 並未 均未 尚未 不 不能 无法 無法 均无法 尚不能 并没有 无 無 看不 找不 查不 不足以
 n 只字未提 没有任何 没有一个
+p 没有人
 x 无线 需要多 或者
 - 所给 提供的 这些 该
 e 的
@@ -381,7 +383,7 @@ p 申请人 客户 部长 证人 员工 投保人 被保险人 他 她 公司 �
 """,
     refusing=(
         "[SP][^QNVZHM]{0,10}[Nn][^QVZM]{0,8}[VZ]", "S[^QNVZHM]{0,8}[Nn][^QM]{0,6}[HT]", "S[^QNVZHM]{0,4}[Nn][^QpMH]{0,10}T", "SU[Nn][^QMH]", "P[^QNVZHM]{0,6}[Nn][^QM]{0,8}T", "[Nn]x{0,3}[SP][^QNM]{0,6}[VZHTS]", "nT?x?[VZH]", "[SP][^Q]{0,12}n$|S[^Q]*n",
-        "(?:^|Q|c|I[^Q]{0,20}|[SU][^Q]{0,8}|T[^Q]{0,6})m", "I[^Q]*N[^QM]{0,4}F", "I[^Q]{0,10}N[^QM]{0,12}T", "J[^Q]{0,14}[Nn]F.*T|J.*[SP].*NF.*T", "(?:^|Q|c)[^Qp]{0,3}NF", "[SU][^Q]*N[^QM]{0,6}[FV]", "NVx{0,4}q", "I.*N[^Q]{0,14}[VF]",
+        "(?:^|Q|c|I[^Q]{0,20}|[SU][^Q]{0,8}|T[^Q]{0,6})m", "JN[^QM]{0,8}S$", "^Nx{0,2}I.*S$", "I[^Q]*N[^QM]{0,4}F", "I[^Q]{0,10}N[^QM]{0,12}T", "J[^Q]{0,14}[Nn]F.*T|J.*[SP].*NF.*T", "(?:^|Q|c)[^Qp]{0,3}NF", "[SU][^Q]*N[^QM]{0,6}[FV]", "NVx{0,4}q", "I.*N[^Q]{0,14}[VF]",
         "^[^QpSC]{0,16}N[^QM]{0,2}[VZ](?:[^QM]*)$", "^c?[^QpS]{0,14}NVx?$", "Nx?T[^QM]{0,16}$(?<!R)", "n[^QM]{0,4}[VZ]|^nV", "[qT]N?[^Q]{0,3}N[^Q]{0,3}S", "q.*N[FV]", "L[Vx]?[^Q]{0,2}V?l|LVl|L[^Q]{0,3}l",
         "H?n[HT]", "NH[^Q]{0,2}T",
     ),
