@@ -86,7 +86,7 @@ def prefer_versions(
         candidates, recognised = infer_families(candidates)
         notices += recognised
     families = [(family, family.editions) for family in families_of(candidates, settings.granularity)]
-    linked = any(c.source.superseded_by or c.source.supersedes for c in candidates)
+    linked = bool(families) and any(c.source.superseded_by or c.source.supersedes for c in candidates)
     elsewhere = _elsewhere(families) if linked else None
     favoured: list[tuple[Candidate, Candidate]] = []
     for family, editions in families:
@@ -263,7 +263,7 @@ _MOST_NAMED = 8
 
 def _without_family(candidates: Sequence[Candidate], families: Sequence[Family], as_of: date) -> list[str]:
     """A notice on each document without a family whose own metadata say that it does not apply: nothing of it is dropped."""
-    told = [c for c in candidates if not c.source.family and _says_when(c)]
+    told = [c for c in candidates if not c.source.family and _may_not_apply(c, as_of)]
     if not told:
         return []
     judged = {id(c) for family in families for c in family.members}
@@ -282,9 +282,15 @@ def _without_family(candidates: Sequence[Candidate], families: Sequence[Family],
     return [*notices[:_MOST_NAMED], *([f"so are {more} other documents that do not apply"] if more > 0 else [])]
 
 
-def _says_when(candidate: Candidate) -> bool:
+def _may_not_apply(candidate: Candidate, as_of: date) -> bool:
+    """Whether it is worth a closer look; of most hits it is not."""
     source = candidate.source
-    return bool(source.status or source.effective_from or source.effective_until or source.superseded_by)
+    start, until = source.effective_from, source.effective_until
+    if source.superseded_by or (source.status and standing_of(source.status) not in ("applies", "unknown")):
+        return True
+    if start is not None and (type(start) is not date or as_of < start):
+        return True
+    return until is not None and (type(until) is not date or until <= as_of)
 
 
 def _out_of_range(edition: Edition, as_of: date) -> _Verdict | None:
