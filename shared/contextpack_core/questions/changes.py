@@ -211,7 +211,7 @@ LOOSE_CUES: _Cues = {
 COMPARISON_CUES: _Cues = {
     "en": (
         r"\bcompar(?:e|ed|es|ing|ison)\b", r"\bdiffer(?:s|ent|ences?)?\b", r"\bversus\b", r"\bvs\b",
-        r"\b(?:higher|lower|longer|shorter|stricter|more|less|better|worse)\b[^?!]{1,60}? than\b",
+        r"\b(?:higher|lower|longer|shorter|stricter|more|less|better|worse)\b[^?!]{0,60}? than\b",
     ),
     "de": (r"\bvergleich(?:e|en|t)?\b", r"\bunterschied(?:e|en|lich)?\b", r"\bunterscheide[nt]\b", r"\bgegenuber\b",
         r"\b(?:hoher|niedriger|langer|kurzer|strenger|teurer|mehr|weniger|besser|schlechter|anders)\b[^?!]{0,60}? als\b"),

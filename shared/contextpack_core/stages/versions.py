@@ -27,6 +27,7 @@ from contextpack_core.editions.inference import infer_families
 from contextpack_core.editions.ordering import compare_editions, edition_day, highest_editions
 from contextpack_core.editions.status import standing_of
 from contextpack_core.questions.as_of import Question
+from contextpack_core.questions.roles import asks_about_now
 from contextpack_core.settings import Settings
 from contextpack_core.values import Candidate
 
@@ -143,12 +144,13 @@ def _compared(
     None, where the family has no two such editions.
     """
     named = [e for e in editions if e.name and question.names(e.name)]
-    if len(named) > 1:
+    now = asks_about_now(question.text) is not None
+    if len(named) > 1 and not now:
         return oldest_first(named), max((e.start for e in named if e.start), default=as_of)
-    if question.change == "named" and len(question.periods) < 2:
+    if question.change == "named" and len(question.periods) + now < 2:
         return [], as_of
     days = _days_compared(question, as_of)
-    if not named and len(question.periods) == 1:
+    if now or (not named and len(question.periods) == 1):
         days.append(as_of)  # what is in force is never left out for a day in a question alone
     applied = [e for day in days for e in editions if e not in _verdicts(editions, links, day, settings, family.section)[0]]
     found = oldest_first(dict.fromkeys([*named, *applied]))
@@ -168,7 +170,7 @@ def _days_compared(question: Question, as_of: date) -> list[date]:
     """The days on which the editions were in force that a question compares: what changed in a year changed since the last one,
     and what changed since a year is compared with that year."""
     days = [as_of if period.relation == "since" else period.day(question.today) for period in question.periods]
-    if len(days) == 1:
+    if len(days) == 1 and question.change == "any":
         (period,) = question.periods
         days.append(period.start if period.relation == "since" else period.start - _DAY)
     return days or [as_of]

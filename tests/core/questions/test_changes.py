@@ -69,6 +69,10 @@ def test_questions_about_a_change(question: str) -> None:
         ("What changed in 2019?", ["2025", "2026"]),
         ("What changed for phones bought in 2024?", ["2025", "2026"]),
         ("Compare phones bought in 2024 and in 2025", ["2026"]),
+        ("What changed in 2025, and what applies now?", ["2024", "2025", "2026"]),
+        ("What changed between 2024 and 2025, and what applies today?", ["2024", "2025", "2026"]),
+        ("How does the 2024 edition differ from the current one?", ["2024", "2026"]),
+        ("Is the current fee higher than in 2024?", ["2024", "2026"]),
     ],
 )
 def test_which_editions_are_compared(question: str, found: list[str]) -> None:
