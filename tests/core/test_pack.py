@@ -108,7 +108,10 @@ def test_what_is_no_candidate_is_an_error_with_its_place(bad: object) -> None:
         ({"query": b"q"}, "query: bytes — a text; leave it out where there is none"),
         ({"policy": {"budget": {}}}, "policy: dict — a Policy, such as Policy.from_dict(…) or Policy.from_yaml(…)"),
         ({"policy": None}, "policy: NoneType — a Policy, such as Policy.from_dict(…) or Policy.from_yaml(…)"),
-        ({"used": [1]}, "used: list — a mapping from a line of the budget to its tokens, or a function of the query that gives one"),
+        (
+            {"used": [1]},
+            "used: list — a mapping from a line of the budget to its tokens, or a function of the query that gives one",
+        ),
         ({"used": lambda query: 900}, "used: the function gave int — a mapping from a line of the budget to its tokens"),
         ({"documents": ["text"]}, "documents: list — a mapping from document id to text, or a function"),
         ({"previous": {}}, "previous: dict — a Pack; of a saved one Pack.from_dict(…)"),

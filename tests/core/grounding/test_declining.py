@@ -150,9 +150,7 @@ def test_evidence_without_a_score():
 def test_documents_without_a_name_are_counted():
     """An id that was made of the text tells an asker nothing; without any name nothing is said of them."""
     policy = Policy.from_dict({"grounding": {"min_score": 0.9}})
-    nameless = [
-        {"id": n, "text": text, "score": 0.1} for n, text in (("a", "Storm is covered."), ("b", "Claims in 14 days."))
-    ]
+    nameless = [{"id": n, "text": text, "score": 0.1} for n, text in (("a", "Storm is covered."), ("b", "Claims in 14 days."))]
 
     some, none = [decline(made(policy, found=found), policy) for found in ([*FOUND[:1], *nameless], nameless)]
 
