@@ -63,7 +63,6 @@ from contextpack_core.grounding.declining import (
     signals_of,
     upper_bound,
 )
-from contextpack_core.grounding.instead import declined_answer, stripped_answer
 from contextpack_core.grounding.lint import Finding, lint_prompt
 from contextpack_core.grounding.native import (
     NativeAnswer,
@@ -82,7 +81,13 @@ from contextpack_core.grounding.prompts import (
     measured_prompt,
 )
 from contextpack_core.grounding.settings import GroundingSettings
-from contextpack_core.grounding.structured import GroundedAnswer, GroundedClaim, read_grounded_answer
+from contextpack_core.grounding.structured import (
+    GroundedAnswer,
+    GroundedClaim,
+    declined_answer,
+    read_grounded_answer,
+    stripped_answer,
+)
 from contextpack_core.intents import Classifier
 from contextpack_core.pack import Outcome, Pack, day_for, measured_lines, pack
 from contextpack_core.policy import Choice, Policy, PolicyField, TakesPolicy, policy_of
