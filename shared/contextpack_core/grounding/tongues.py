@@ -1,4 +1,4 @@
-"""How a clause says that its sources do not have something: its words by their part in that, and the orders of them that refuse."""
+"""How each language says that sources do not have something: its words by their part in that, and the orders of them that refuse."""
 
 # ruff: noqa: E501 — words and shapes on one line can be compared with their neighbours
 
