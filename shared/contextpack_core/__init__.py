@@ -52,17 +52,8 @@ from contextpack_core.errors import (
 )
 from contextpack_core.fields import FieldMap
 from contextpack_core.grounding.abstention import is_refusal
-from contextpack_core.grounding.declining import (
-    Declined,
-    DeclineReason,
-    Signals,
-    Threshold,
-    calibrate_threshold,
-    decline,
-    searched_in,
-    signals_of,
-    upper_bound,
-)
+from contextpack_core.grounding.calibration import Threshold, calibrate_threshold, upper_bound
+from contextpack_core.grounding.declining import Declined, DeclineReason, Signals, decline, searched_in, signals_of
 from contextpack_core.grounding.lint import Finding, lint_prompt
 from contextpack_core.grounding.native import (
     NativeAnswer,

@@ -11,7 +11,7 @@ import yaml
 
 from contextpack_core.evaluation.curves import labelled_signals
 from contextpack_core.evaluation.intervals import SEED, Estimate, wilson
-from contextpack_core.grounding.declining import Threshold, calibrate_threshold
+from contextpack_core.grounding.calibration import Threshold, calibrate_threshold
 from contextpack_core.text import content_id
 
 ERROR = 0.1
