@@ -59,10 +59,10 @@ class ContextPacker(
     """What the chain puts between two documents: it is priced."""
     access: tuple[str, ...] | None = None
     as_of: date | None = None
-    document_prompt: BasePromptTemplate[str] | None = Field(default=None, exclude=True)
+    document_prompt: BasePromptTemplate[str] | None = None
     """The prompt with which the chain formats each document, if not its bare page content: it is priced."""
     used: Any = Field(default=None, exclude=True)
-    """Measured lines of the budget: a mapping, or a callable of the query that returns one."""
+    """Measured lines of the budget: a mapping, or a callable of the query that returns one; it may take ``intent`` too."""
     count_tokens: Any = Field(default=None, exclude=True)
     documents: Any = Field(default=None, exclude=True)
     """Source texts by document id, to verify offsets and fill gaps: a mapping or a callable."""
@@ -154,7 +154,7 @@ class ContextPacker(
             self.policy,
             as_of=request.as_of,
             access=request.access,
-            used=self.used(query) if callable(self.used) else self.used,
+            used=self.used,
             documents=self.documents,
             embed=self.embed,
             count_tokens=self.count_tokens,

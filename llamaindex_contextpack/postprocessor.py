@@ -31,6 +31,7 @@ from contextpack_core import (
     decline,
     log_decline,
     log_trace,
+    measured_lines,
     note_pack,
     pack,
     request_for,
@@ -66,7 +67,7 @@ class ContextPackPostprocessor(TakesPolicy, BaseNodePostprocessor):
     as_of: date | None = None
     padding: int = Field(default=RESPONSE_PADDING, ge=0)
     used: Any = Field(default=None, exclude=True)
-    """Measured lines of the budget: a mapping, or a callable of the query that returns one."""
+    """Measured lines of the budget: a mapping, or a callable of the query that returns one; it may take ``intent`` too."""
     count_tokens: Any = Field(default=None, exclude=True)
     documents: Any = Field(default=None, exclude=True)
     """Source texts by document id, to verify offsets and fill gaps: a mapping or a callable."""
@@ -161,7 +162,7 @@ class ContextPackPostprocessor(TakesPolicy, BaseNodePostprocessor):
             self.policy,
             as_of=request.as_of,
             access=request.access,
-            used=self._measured(query),
+            used=self._measured(query, choice.intent),
             documents=self.documents,
             embed=self.embed,
             count_tokens=self._counter(),
@@ -174,9 +175,9 @@ class ContextPackPostprocessor(TakesPolicy, BaseNodePostprocessor):
             self.on_pack(made)
         return made
 
-    def _measured(self, query: str) -> dict[str, int]:
+    def _measured(self, query: str, intent: str | None) -> dict[str, int]:
         """The measured lines of the budget, LlamaIndex's reserve among the margin."""
-        used = dict((self.used(query) if callable(self.used) else self.used) or {})
+        used = dict(measured_lines(self.used, query, intent) or {})
         if self.policy.budget.input_limit is not None:
             used["margin"] = used.get("margin", self.policy.budget.margin) + self.padding
         return used

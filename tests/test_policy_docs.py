@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from contextpack_core.grounding.wording import NAMES, wording_table
 from contextpack_core.policy import Policy
 from contextpack_core.template import settings_table, spellings_table
 
 PAGE = Path(__file__).parents[1] / "docs" / "policy.md"
-TABLES = {"spellings": spellings_table, "settings": settings_table}
+TABLES = {"spellings": spellings_table, "wording": wording_table, "settings": settings_table}
 
 
 def blocks(language: str) -> list[str]:
@@ -43,6 +44,15 @@ def test_the_tables_name_every_setting():
     for name, value in Policy().model_dump().items():
         for key in value if isinstance(value, dict) and value else [None]:
             assert f"| `{name}.{key}` |" in table or f"| `{name}` |" in table
+
+
+def test_the_table_of_the_sentences_names_each_with_its_placeholders():
+    """Those that it needs stand out."""
+    table = wording_table()
+
+    assert [name for name in NAMES if f"| `{name}` |" not in table] == []
+    assert "| `cite` | **`{mark}`**, `{mark2}` | Cite right behind each statement" in table
+    assert "| `low_score` | `{score}`, `{least}` | The best passage has a score of {score}; {least} is asked for. |" in table
 
 
 @pytest.mark.parametrize("text", blocks("yaml"))

@@ -52,18 +52,8 @@ from contextpack_core.errors import (
 )
 from contextpack_core.fields import FieldMap
 from contextpack_core.grounding.abstention import is_refusal
-from contextpack_core.grounding.declining import (
-    Declined,
-    DeclineReason,
-    Signals,
-    Threshold,
-    calibrate_threshold,
-    decline,
-    searched_in,
-    signals_of,
-    upper_bound,
-)
-from contextpack_core.grounding.instead import declined_answer, stripped_answer
+from contextpack_core.grounding.calibration import Threshold, calibrate_threshold, upper_bound
+from contextpack_core.grounding.declining import Declined, DeclineReason, Signals, decline, searched_in, signals_of
 from contextpack_core.grounding.lint import Finding, lint_prompt
 from contextpack_core.grounding.native import (
     NativeAnswer,
@@ -82,9 +72,15 @@ from contextpack_core.grounding.prompts import (
     measured_prompt,
 )
 from contextpack_core.grounding.settings import GroundingSettings
-from contextpack_core.grounding.structured import GroundedAnswer, GroundedClaim, read_grounded_answer
+from contextpack_core.grounding.structured import (
+    GroundedAnswer,
+    GroundedClaim,
+    declined_answer,
+    read_grounded_answer,
+    stripped_answer,
+)
 from contextpack_core.intents import Classifier
-from contextpack_core.pack import Outcome, Pack, day_for, pack
+from contextpack_core.pack import Outcome, Pack, day_for, measured_lines, pack
 from contextpack_core.policy import Choice, Policy, PolicyField, TakesPolicy, policy_of
 from contextpack_core.questions.cues import class_of
 from contextpack_core.questions.parts import SubQuestion
@@ -210,6 +206,7 @@ __all__ = [
     "locate_quote",
     "log_decline",
     "log_trace",
+    "measured_lines",
     "measured_prompt",
     "merge_hits",
     "note_pack",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from enum import StrEnum
+from inspect import signature
 from typing import Any
 
 from contextpack_core.admission.prices import Cost
@@ -107,6 +108,8 @@ class Pack:
 
 
 _DEFAULT = Policy()
+Used = Mapping[str, int] | Callable[..., Mapping[str, int] | None]
+"""Measured lines of the budget, or a function of the query that gives them; one that takes ``intent`` gets that too."""
 
 
 def pack(
@@ -116,7 +119,7 @@ def pack(
     *,
     as_of: date | None = None,
     access: Collection[str] | None = None,
-    used: Mapping[str, int] | None = None,
+    used: Used | None = None,
     documents: Documents | None = None,
     count_tokens: TokenCounter | None = None,
     previous: Pack | None = None,
@@ -134,7 +137,8 @@ def pack(
         as_of: the day the answer must be true for; None: that of the policy, else today. With ``versions.as_of: from_query`` it is
             the day from which the question counts, and the answer where it names none.
         access: the labels this caller holds.
-        used: measured tokens for lines of the budget: instructions, history, question, answer, margin.
+        used: measured tokens for lines of the budget: instructions, history, question, answer, margin; or a function of the query
+            that gives them, such as ``measured_prompt(policy)``, with ``intent=`` if it takes that.
         documents: source texts, or a function from document id to text, to verify offsets and fill gaps.
         count_tokens: a callable, or an object with ``count`` or ``encode``; None: the tokenizer of the policy.
         previous: the pack of an earlier turn: the same passage keeps its label, and no label is given to another.
@@ -155,7 +159,7 @@ def pack(
     _check_kinds(candidates, query, policy, used, documents, previous)
     choice = policy.choose(query, intent)
     policy = choice.policy
-    plan = plan_budget(policy.budget, used)
+    plan = plan_budget(policy.budget, measured_lines(used, query, choice.intent))
     count = as_counter(count_tokens, policy.tokenizer)
     labels = dict(previous.labels) if previous else {}
     read = reader(documents) if documents is not None else None
@@ -202,7 +206,12 @@ def _check_kinds(candidates: Any, query: Any, policy: Any, used: Any, documents:
         ("candidates", candidates, isinstance(candidates, Iterable), "a list of candidates or mappings"),
         ("query", query, isinstance(query, str), "a text; leave it out where there is none"),
         ("policy", policy, isinstance(policy, Policy), "a Policy, such as Policy.from_dict(…) or Policy.from_yaml(…)"),
-        ("used", used, used is None or isinstance(used, Mapping), "a mapping from a line of the budget to its tokens"),
+        (
+            "used",
+            used,
+            used is None or isinstance(used, Mapping) or callable(used),
+            "a mapping from a line of the budget to its tokens, or a function of the query that gives one",
+        ),
         (
             "documents",
             documents,
@@ -213,6 +222,27 @@ def _check_kinds(candidates: Any, query: Any, policy: Any, used: Any, documents:
     ):
         if not fits:
             raise ArgumentError(f"{name}: {type(value).__name__} — {wanted}")
+
+
+def measured_lines(used: Used | None, query: str, intent: str | None = None) -> Mapping[str, int] | None:
+    """The measured lines of the budget, asked for this query where they hang on it, and for its intent if the function takes it.
+
+    Raises:
+        ArgumentError: the function gave no mapping.
+    """
+    if used is None or isinstance(used, Mapping):
+        return used
+    lines: Any = used(query, intent=intent) if _takes_intent(used) else used(query)
+    if lines is not None and not isinstance(lines, Mapping):
+        raise ArgumentError(f"used: the function gave {type(lines).__name__} — a mapping from a line of the budget to its tokens")
+    return lines
+
+
+def _takes_intent(function: Callable[..., Any]) -> bool:
+    try:
+        return "intent" in signature(function).parameters
+    except (TypeError, ValueError):  # a function that does not say what it takes
+        return False
 
 
 def day_for(query: str, policy: Policy, as_of: date | None = None) -> date:

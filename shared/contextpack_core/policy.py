@@ -16,6 +16,7 @@ from contextpack_core.errors import ArgumentError, Fault, PolicyError, Tokenizer
 from contextpack_core.faults import faults_of, plain_document, settings_in
 from contextpack_core.fields import FieldMap
 from contextpack_core.grounding.settings import GroundingSettings
+from contextpack_core.grounding.wording import DECLINING
 from contextpack_core.intents import Classifier, Cue, IntentSettings, classes_of, cues_of, decide_intent, named_intent
 from contextpack_core.questions.cues import Decision
 from contextpack_core.questions.retrieval import RetrievalSettings
@@ -113,6 +114,7 @@ class Policy(Settings):
             GroundingSettings.model_validate({**dict(self.grounding), **i.grounding}) for i in self.intents.values() if i.grounding
         ]
         refusals = [settings.abstain for settings in told if settings.abstain]
+        refusals += [settings.wording[name] for settings in told for name in DECLINING if name in settings.wording]
         general = [settings.say("general") for settings in told if settings.pattern == "disclaimer"]
         known = {"refusals": (*self.citations.refusals, *refusals), "general": (*self.citations.general, *general)}
         knowing = {name: tuple(dict.fromkeys(sentences)) for name, sentences in known.items()}

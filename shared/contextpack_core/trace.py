@@ -11,7 +11,7 @@ from typing import Any
 
 from contextpack_core.decisions import Drop, Reason, Step
 from contextpack_core.errors import UnknownCandidateError
-from contextpack_core.policy import Choice
+from contextpack_core.policy import Choice, Policy
 from contextpack_core.saved import to_plain
 from contextpack_core.stages.budget import BudgetPlan
 from contextpack_core.tokens import Counter
@@ -154,8 +154,10 @@ def trace_of(
     permitted, relevant = steps[:2]
     policy = choice.policy
     chosen = (Step("intents", permitted.kept, (), choice.remarks),) if choice.remarks else ()
+    accepted = _accepted(evidence, relevant.kept, text=policy.trace.text)
+    unscored = (Step("grounding", tuple(evidence), (), (_UNSCORED,)),) if _lacks_scores(accepted, policy) else ()
     return Trace(
-        tuple([_with_ids(step) for step in (*chosen, *steps)]),
+        tuple([_with_ids(step) for step in (*chosen, *steps, *unscored)]),
         tokenizer=count.name,
         approximate=count.approximate,
         policy=policy.fingerprint,
@@ -168,9 +170,24 @@ def trace_of(
         outcome=outcome,
         budget=plan,
         tokens=sum([item.tokens for item in evidence]),
-        accepted=_accepted(evidence, relevant.kept, text=policy.trace.text),
+        accepted=accepted,
         query=query if policy.trace.text else None,
         prompt=policy.grounding.version,
+    )
+
+
+_UNSCORED = (
+    "grounding.min_score cannot be applied, no evidence has a score: grounding.unscored says whether to answer or to decline"
+)
+
+
+def _lacks_scores(accepted: Sequence[Accepted], policy: Policy) -> bool:
+    """Whether the policy asks for a score that none of the evidence has."""
+    return (
+        policy.grounding.min_score is not None
+        and policy.grounding.decline != "never"
+        and bool(accepted)
+        and all(item.score is None for item in accepted)
     )
 
 

@@ -108,7 +108,11 @@ def test_what_is_no_candidate_is_an_error_with_its_place(bad: object) -> None:
         ({"query": b"q"}, "query: bytes — a text; leave it out where there is none"),
         ({"policy": {"budget": {}}}, "policy: dict — a Policy, such as Policy.from_dict(…) or Policy.from_yaml(…)"),
         ({"policy": None}, "policy: NoneType — a Policy, such as Policy.from_dict(…) or Policy.from_yaml(…)"),
-        ({"used": [1]}, "used: list — a mapping from a line of the budget to its tokens"),
+        (
+            {"used": [1]},
+            "used: list — a mapping from a line of the budget to its tokens, or a function of the query that gives one",
+        ),
+        ({"used": lambda query: 900}, "used: the function gave int — a mapping from a line of the budget to its tokens"),
         ({"documents": ["text"]}, "documents: list — a mapping from document id to text, or a function"),
         ({"previous": {}}, "previous: dict — a Pack; of a saved one Pack.from_dict(…)"),
     ],
@@ -120,6 +124,16 @@ def test_an_argument_of_another_kind_is_named(arguments: dict[str, Any], wanted:
 
     assert str(caught.value) == wanted
     assert isinstance(caught.value, TypeError)
+
+
+def test_what_is_measured_can_hang_on_the_query() -> None:
+    """A function of the query gives the lines of the budget, or None for none."""
+    policy = Policy.from_dict({"budget": {"input_limit": 1000, "instructions": 100}})
+
+    made = pack([], "Why?", policy, used=lambda query: {"question": len(query)})
+
+    assert (made.budget.instructions, made.budget.question) == (100, 4)
+    assert pack([], "Why?", policy, used=lambda query: None).budget.question == 0
 
 
 def test_one_bad_record_costs_itself() -> None:

@@ -116,6 +116,33 @@ def test_strip(answered: dict[str, Any], hits: Hits) -> None:
     assert [chunk["answer"] for chunk in streamed] == ["The excess is 525 euros."]
 
 
+def test_a_structured_answer_is_stripped_as_one(answered: dict[str, Any]) -> None:
+    """Of its marks and its declared claims; it stays of its kind, with the raw message beside it or not."""
+    given = GroundedAnswer(answer=WRONG, claims=[GroundedClaim(text="The excess is 525 euros", labels=["P1"])])
+    wanted = GroundedAnswer(answer="The excess is 525 euros.")
+    forms = [
+        (given, wanted),
+        (given.model_dump(), wanted.model_dump()),
+        ({"raw": AIMessage("x"), "parsed": given}, {"raw": AIMessage("x"), "parsed": wanted}),
+    ]
+
+    for answer, expected in forms:
+        assert guard("strip").invoke({**answered, "answer": answer})["answer"] == expected
+
+
+@pytest.mark.parametrize("what", ["raise", "strip", "retry"])
+def test_a_shadow_only_reports(answered: dict[str, Any], hits: Hits, what: str) -> None:
+    """The model saw no labels: its answer is handed on as it is, whole and as it comes."""
+    policy = Policy.from_dict({"citations": {"on_violation": what}, "rollout": {"mode": "shadow"}})
+    guarded = CitationGuard(policy=policy, ask_again=RunnableLambda(lambda given: RIGHT))
+
+    result = guarded.invoke({**answered, "answer": WRONG})
+    chunks = [chunk["answer"] for chunk in (chain_of(hits, WRONG, True) | guarded).stream({"input": "?"}) if "answer" in chunk]
+
+    assert (result["answer"], result["citations"]["status"]) == (WRONG, "FLAGGED")
+    assert (len(chunks) > 4, "".join(chunks)) == (True, WRONG)
+
+
 def test_retry(answered: dict[str, Any]) -> None:
     """It asks once more, with the feedback, and no more than once."""
     asked: list[str] = []

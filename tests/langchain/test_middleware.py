@@ -327,6 +327,10 @@ def test_what_the_policy_does_to_a_structured_response(run, strategy):
     assert stripped["citations"]["status"] == "FLAGGED"
     assert (retried["structured_response"].answer, retried["citations"]["status"]) == (RIGHT, "GROUNDED")
     assert "350 euros" in model.seen[-1][-1].text
+    last = [message.type for message in model.seen[-1]][-3:]
+    assert last == (
+        ["ai", "tool", "human"] if isinstance(strategy, ToolStrategy) else ["tool", "ai", "human"]
+    )  # each call answered
     assert WRONG not in str(retried["messages"])
 
 

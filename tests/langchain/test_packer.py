@@ -21,7 +21,7 @@ from langchain_core.prompts import PromptTemplate
 from langchain_core.runnables import Runnable
 from langchain_text_splitters import RecursiveCharacterTextSplitter
 
-from contextpack_core import ArgumentError, Pack, Policy, PolicyError, request_scope
+from contextpack_core import ArgumentError, Pack, Policy, PolicyError, grounded_head, measured_prompt, request_scope
 from langchain_contextpack import CitationGuard, CitationOutputParser, ContextPacker, pack_of
 from tests.langchain.conftest import Hits
 
@@ -275,6 +275,17 @@ def test_dumpd_and_load_round_trip() -> None:
     assert load(wire, allowed_objects=[ContextPacker], valid_namespaces=["langchain_contextpack"]) == packer
 
 
+def test_a_document_prompt_is_written() -> None:
+    """What is loaded prices the documents as before."""
+    packer = ContextPacker(document_prompt=PromptTemplate.from_template("Of {source}: {page_content}"))
+    wire = json.loads(json.dumps(dumpd(packer)))
+
+    assert (
+        load(wire, allowed_objects=[ContextPacker, PromptTemplate], valid_namespaces=["langchain_contextpack"]).document_prompt
+        == packer.document_prompt
+    )
+
+
 def test_it_pickles(packer: ContextPacker, documents: list[Document]) -> None:
     """A copy from another process packs alike."""
     assert texts(pickle.loads(pickle.dumps(packer)).invoke(documents)) == ENVELOPES
@@ -382,3 +393,24 @@ def test_an_argument_of_another_kind_is_an_error_of_one_sentence(made: Any, said
     assert str(caught.value) == said
     assert ContextPacker(embed=None).embed is None
     assert ContextPacker(embed=DeterministicFakeEmbedding(size=3).embed_documents).embed is not None
+
+
+@pytest.mark.parametrize(
+    ("config", "scope", "classify", "intent"),
+    [
+        ({}, None, None, None),
+        ({"intent": "chat"}, None, None, "chat"),
+        ({}, "chat", None, "chat"),
+        ({}, None, lambda q: "chat", "chat"),
+    ],
+)
+def test_the_prompt_is_measured_for_the_intent_of_the_request(documents, config, scope, classify, intent):
+    """As grounded_prompt words it: that of the config, of the scope, of the classifier."""
+    policy = Policy.from_dict({"intents": {"chat": {"grounding": {"pattern": "augmented"}}}})
+    seen: list[Pack] = []
+    packer = ContextPacker(policy=policy, used=measured_prompt(policy, len), classify=classify, on_pack=seen.append)
+
+    with request_scope(intent=scope):
+        packer.invoke({"documents": documents, "query": "Fee?"}, {"configurable": {"contextpack": config}})
+
+    assert seen[0].budget.instructions == len(grounded_head(policy, intent=intent))

@@ -111,6 +111,16 @@ def test_strip() -> None:
     ]
 
 
+@pytest.mark.parametrize("what", ["raise", "strip", "retry"])
+def test_a_shadow_only_reports(what: str) -> None:
+    """The model saw no labels: its answer is handed on."""
+    policy = Policy.from_dict({"citations": {"on_violation": what}, "rollout": {"mode": "shadow"}})
+
+    result = CitationOutputParser(policy=policy).with_sources(SOURCES).invoke(WRONG)
+
+    assert (result["answer"], result["citations"]["status"]) == (WRONG, "FLAGGED")
+
+
 def test_without_sources_nothing_is_judged() -> None:
     """Every citation is NOT_CHECKED."""
     report = CitationOutputParser().invoke(WRONG)["citations"]

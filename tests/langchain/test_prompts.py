@@ -11,7 +11,7 @@ from langchain_classic.chains.combine_documents import create_stuff_documents_ch
 from langchain_core.documents import Document
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage
-from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.prompts import ChatPromptTemplate, MessagesPlaceholder
 from langchain_core.runnables import RunnableLambda
 
 from contextpack_core import ArgumentError, Policy, PolicyError, grounded_head, grounded_messages, lint_prompt, request_scope
@@ -192,3 +192,18 @@ def test_in_a_retrieval_chain(documents):
     (_, tail) = grounded_messages(Policy(), "q", pack_of(result["context"]))[1]
     assert listed == tail
     assert grounded_prompt().invoke({"context": [Document("x")], "input": "q"}).messages[-1].content.startswith("Passages:\nx\n")
+
+
+def test_a_template_is_linted_over_its_fixed_parts():
+    """Variables of the head are named, doubled braces are text, and the conversation before the last message is not the head."""
+    conversation = MessagesPlaceholder("chat_history")
+    head = "Be brief, {brand}. Write {{x}}. At 14:05."
+    template = ChatPromptTemplate.from_messages([("system", head), conversation, ("human", "{input} 14:06")])
+
+    filled = template.invoke({"brand": "x", "chat_history": [], "input": "q"})
+
+    assert [(f.message, f.kind, f.text) for f in lint_prompt(template)] == [(0, "variable", "{brand}"), (0, "time", "14:05")]
+    assert [(f.message, f.kind) for f in lint_prompt(filled)] == [(0, "variable"), (0, "time")]  # the filled text reads {x}
+    assert [f.text for f in lint_prompt([conversation, ("system", "x"), ("human", "q")])] == ["{chat_history}"]
+    assert lint_prompt(grounded_prompt()) == []
+    assert lint_prompt(grounded_prompt(structured=True, as_of="2026-03-01")) == []

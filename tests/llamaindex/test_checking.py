@@ -14,7 +14,7 @@ from llama_index.core.query_engine import CitationQueryEngine, RetrieverQueryEng
 from llama_index.core.schema import NodeWithScore
 from pydantic import BaseModel
 
-from contextpack_core import ArgumentError, CitationError, Policy
+from contextpack_core import ArgumentError, CitationError, GroundedAnswer, Policy
 from llamaindex_contextpack import (
     CheckedQueryEngine,
     CitationEvaluator,
@@ -150,6 +150,50 @@ def test_raise_strip_and_retry(nodes: list[NodeWithScore]) -> None:
     prompts = retried.query_engine._response_synthesizer._llm.prompts
     assert len(prompts) == 2
     assert "525" in prompts[1]
+
+
+@pytest.mark.parametrize("answers", [(WRONG,), (WRONG, RIGHT)], ids=["strip", "retry"])
+def test_a_stream_stays_a_stream(nodes: list[NodeWithScore], answers: tuple[str, ...]) -> None:
+    """Also where it had to be read first: callers read it as they read every answer of a streaming engine."""
+    what = "strip" if len(answers) == 1 else "retry"
+    expected = "The excess is 525 euros." if what == "strip" else RIGHT
+
+    async def ask() -> tuple[str, Any]:
+        response = await engine(nodes, *answers, on_violation=what, streaming=True).aquery("excess?")
+        return "".join([delta async for delta in response.async_response_gen()]), response.metadata["contextpack"]["status"]
+
+    response = engine(nodes, *answers, on_violation=what, streaming=True).query("excess?")
+    read = "".join(response.response_gen), response.metadata["contextpack"]["status"]
+
+    status = "FLAGGED" if what == "strip" else "GROUNDED"
+    assert [read, asyncio.run(ask())] == [(expected, status)] * 2
+
+
+def test_a_structured_response_is_stripped_as_one(nodes: list[NodeWithScore]) -> None:
+    """Of its marks and its declared claims; it stays what it was."""
+    claims = [{"text": "The excess is 525 euros", "labels": ["P1"]}]
+    written = json.dumps({"answer": WRONG, "claims": claims, "confidence": 0.5})
+    packer = ContextPackPostprocessor(as_of=date(2026, 6, 1))
+    inner = RetrieverQueryEngine.from_args(
+        Found(nodes), llm=Recorded(answers=[written]), output_cls=GroundedAnswer, node_postprocessors=[packer]
+    )
+
+    response = CheckedQueryEngine(inner, {"citations": {"on_violation": "strip"}}).query("excess?")
+
+    assert isinstance(response, PydanticResponse)
+    assert response.response == GroundedAnswer(answer="The excess is 525 euros.", confidence=0.5)
+    assert response.metadata["contextpack"]["status"] == "FLAGGED"
+
+
+@pytest.mark.parametrize("what", ["raise", "strip", "retry"])
+def test_a_shadow_only_reports(nodes: list[NodeWithScore], what: str) -> None:
+    """The model saw no labels: its answer is handed on, and it is asked once."""
+    policy = Policy.from_dict({"citations": {"on_violation": what}, "rollout": {"mode": "shadow"}})
+    checked = CheckedQueryEngine(engine(nodes, WRONG, RIGHT).query_engine, policy)
+
+    response = checked.query("excess?")
+
+    assert (response.response, response.metadata["contextpack"]["status"]) == (WRONG, "FLAGGED")
 
 
 def test_the_evaluator(packed: list[NodeWithScore]) -> None:

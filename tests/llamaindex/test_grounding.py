@@ -11,13 +11,24 @@ import pytest
 from llama_index.core.base.llms.types import ChatMessage, CitationBlock, TextBlock
 from llama_index.core.base.response.schema import AsyncStreamingResponse, PydanticResponse, Response, StreamingResponse
 from llama_index.core.llms import MockLLM
+from llama_index.core.prompts import ChatPromptTemplate, PromptTemplate
 from llama_index.core.prompts.prompt_utils import get_empty_prompt_txt
 from llama_index.core.query_engine import CustomQueryEngine, RetrieverQueryEngine
 from llama_index.core.response_synthesizers import get_response_synthesizer
 from llama_index.core.retrievers import BaseRetriever
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
 
-from contextpack_core import AnswerError, ArgumentError, Policy, PolicyError, grounded_head, grounded_messages, pack, request_scope
+from contextpack_core import (
+    AnswerError,
+    ArgumentError,
+    Policy,
+    PolicyError,
+    grounded_head,
+    grounded_messages,
+    lint_prompt,
+    pack,
+    request_scope,
+)
 from llamaindex_contextpack import (
     CheckedQueryEngine,
     CitationEvaluator,
@@ -364,3 +375,12 @@ def test_what_is_no_message_and_what_are_no_nodes():
     for given in (None, "text", [3], [None]):
         with pytest.raises(ArgumentError, match=r"^nodes: \w+.* is wanted$"):
             pack_of(given)
+
+
+def test_templates_are_linted_over_their_fixed_parts():
+    """What the policy words is fixed; a variable in the head of one's own template is named."""
+    own = ChatPromptTemplate.from_messages([("system", "Be brief, {brand}. At 14:05."), ("user", "{query_str} 14:06")])
+
+    assert lint_prompt(grounded_qa_template()) == []
+    assert [(f.message, f.kind, f.text) for f in lint_prompt(own)] == [(0, "variable", "{brand}"), (0, "time", "14:05")]
+    assert [f.text for f in lint_prompt(PromptTemplate("{context_str} at 14:05"))] == ["{context_str}", "14:05"]

@@ -21,7 +21,7 @@ from llama_index.core.response_synthesizers import ResponseMode, get_response_sy
 from llama_index.core.schema import ImageNode, MetadataMode, NodeWithScore, TextNode
 from llama_index.core.tools import RetrieverTool
 
-from contextpack_core import ArgumentError, Pack, Policy, PolicyError, counter_for, request_scope
+from contextpack_core import ArgumentError, Pack, Policy, PolicyError, counter_for, grounded_head, measured_prompt, request_scope
 from llamaindex_contextpack import ContextPackPostprocessor, pack_of
 from tests.llamaindex.conftest import Found, Recorded, node
 
@@ -388,3 +388,16 @@ def test_an_argument_of_another_kind_is_an_error_of_one_sentence() -> None:
         "embed: MockEmbedding — its function from texts to vectors: embed=model.get_text_embedding_batch"
     )
     assert ContextPackPostprocessor(embed=MockEmbedding(embed_dim=3).get_text_embedding_batch).embed is not None
+
+
+@pytest.mark.parametrize(("scope", "classify"), [("chat", None), (None, lambda question: "chat")])
+def test_the_prompt_is_measured_for_the_intent_of_the_request(nodes: list[NodeWithScore], scope: str | None, classify: Any) -> None:
+    """As the template words it: that of the scope, or of the classifier."""
+    policy = Policy.from_dict({"intents": {"chat": {"grounding": {"pattern": "augmented"}}}})
+    seen: list[Pack] = []
+    packer = ContextPackPostprocessor(policy=policy, used=measured_prompt(policy, len), classify=classify, on_pack=seen.append)
+
+    with request_scope(intent=scope):
+        packer.postprocess_nodes(nodes, query_str="Fee?")
+
+    assert seen[0].budget.instructions == len(grounded_head(policy, intent="chat"))

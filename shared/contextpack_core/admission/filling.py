@@ -76,6 +76,11 @@ class Filling:
         """The tokens that are left."""
         return self.limit - self._total - (0 if self._whole else self.limit // FOR_SEAMS) - _HELD_BACK * self._guessed
 
+    @property
+    def _by_sentence(self) -> int:
+        """The tokens that are given out by the sentence."""
+        return min(BY_SENTENCE, self.limit // 2) if self.rules.excerpts else 0
+
     def take_all(self) -> bool:
         """Let in all candidates that are not left out, if the estimate and then the exact count say that they fit."""
         places = [i for i in range(len(self.candidates)) if i not in self.beyond]
@@ -116,7 +121,8 @@ class Filling:
 
     def _minimum(self, groups: Sequence[Sequence[int]]) -> list[int]:
         """Of each group the best candidates up to its minimum, the groups in turn."""
-        minimum = self.limit // max(1, len(groups))
+        held_back = self._by_sentence if self.rules.per_group is None else 0  # for the sentences of all parts
+        minimum = (self.limit - held_back) // max(1, len(groups))
         if self.rules.per_group is not None:
             minimum = min(minimum, self.rules.per_group)
         turns: list[tuple[int, int]] = []
@@ -134,7 +140,7 @@ class Filling:
         ``firm``: one that does not fit ends nothing, and gives what sentences fit.
         """
         rules = self.rules
-        by_sentence = min(BY_SENTENCE, self.limit // 2) if rules.excerpts and not (firm or self._whole) else 0
+        by_sentence = 0 if firm or self._whole else self._by_sentence
         for at, i in enumerate(order):
             if self.room <= 0:
                 return

@@ -11,10 +11,13 @@ from contextpack_core.values import Candidate, Source
 WorthTo = Callable[[Match], Sequence[float]]
 
 
-def part_groups(candidates: Sequence[Candidate], query: str, worth_to: WorthTo) -> list[list[int]]:
-    """For each part of the question the places of all candidates, those worth most to it first; [] where it has one part."""
+def worth_to_parts(
+    candidates: Sequence[Candidate], query: str, worth_to: WorthTo, nearness: Sequence[float] | None = None
+) -> list[Sequence[float]]:
+    """For each part of the question what each candidate is worth to it; [] where it has one part. ``nearness`` is that of each
+    candidate to the whole question by vectors."""
     texts = [candidate.text for candidate in candidates]
-    return [_best_first(range(len(texts)), worth_to(Match(part, texts))) for part in parts_of(query)]
+    return [worth_to(Match(part, texts, nearness)) for part in parts_of(query)]
 
 
 def compared_groups(
@@ -31,7 +34,7 @@ def compared_groups(
     keeping = narrowing(query, groups)
     questions = {name: keeping(name) for name in groups}
     worth = {question: worth_to(Match(question, texts)) for question in dict.fromkeys(questions.values())}
-    return [_best_first(members, worth[questions[name]]) for name, members in groups.items()]
+    return [best_first(members, worth[questions[name]]) for name, members in groups.items()]
 
 
 def _by_value(candidates: Sequence[Candidate], by: str, names: Sequence[str], query: str) -> dict[str, list[int]]:
@@ -76,5 +79,6 @@ def _holds(text: str, key: str) -> bool:
     return False
 
 
-def _best_first(places: Sequence[int], worth: Sequence[float]) -> list[int]:
+def best_first(places: Sequence[int], worth: Sequence[float]) -> list[int]:
+    """The places of those first that are worth most."""
     return sorted(places, key=lambda i: (-worth[i], i))

@@ -27,18 +27,19 @@ class Weights(Settings):
 
 
 SIGNALS = {
-    "rank": -1.15,  # the logarithm of the rank
+    "rank": -0.9,  # the logarithm of the rank
     "match": 7.6,  # the share of the question's words that stand in the text, rare ones counting more
     "match_squared": -3.3,
-    "document": 1.5,  # the best relevance of the same document
-    "neighbours": 1.2,  # the relevance of the candidates it joins
     "semantic": 4.0,  # the cosine with the question, where there are vectors
+    "document": 1.3,  # the best relevance in the same document
+    "neighbours": 3.0,  # the relevance of the candidates that it hangs together with, the less the farther off
     "sentence": 1.0,  # the share of the question's words in the sentence itself
     "around": 1.0,  # the same for the sentence and its two neighbours
+    "rank_alone": -1.15,  # the rank in the strategy ``rank``, where nothing else speaks
 }
-"""What speaks for a candidate, as log odds: fitted by logistic regression on half of the labelled questions of two sets, rounded,
-``document`` and ``neighbours`` raised as far as no set lost by it, ``semantic`` by trial (tests/benchmarks/README.md). Relevance is
-one over the rank.
+"""What speaks for a candidate, as log odds: fitted by logistic regression on half of the labelled questions of two sets, rounded;
+then ``rank``, ``document``, ``neighbours`` and ``semantic`` by trial on that half (tests/benchmarks/README.md). Relevance is what
+rank, match and vectors make of the odds, as a share of the best candidate's.
 ``sentence`` and ``around`` order the sentences of candidates that do not fit whole."""
 
 
@@ -155,39 +156,70 @@ Strategy = Callable[[Sequence[Candidate], Joins, Match, Weights], list[float]]
 
 
 def by_evidence(candidates: Sequence[Candidate], joins: Joins, match: Match, weights: Weights) -> list[float]:
-    """The rank, the match with the question, and what document and neighbours say for it, and vectors if there are any.
+    """The rank and the match with the question, and vectors if there are any; and what all these say of others near by.
 
     Scores are not looked at: what they add to the rank was measured to be nothing, and scores of two retrievers do not compare.
     """
-    relevance = [1 / at for at in range(1, len(candidates) + 1)]
+    own = _own(match)
+    highest = max(own, default=0.0)
+    relevance = [math.exp(value - highest) for value in own]
     best: dict[str, float] = {}
     for candidate, value in zip(candidates, relevance, strict=True):
-        best.setdefault(candidate.source.doc_id, value)
-    beside = _beside(candidates, joins, relevance)
+        best[candidate.source.doc_id] = max(value, best.get(candidate.source.doc_id, 0.0))
+    chains = _chains(candidates, joins)
+    nearby = _nearby(chains, candidates, joins, relevance)
+    worth = [
+        value + SIGNALS["document"] * best[candidate.source.doc_id] + SIGNALS["neighbours"] * beside
+        for candidate, value, beside in zip(candidates, own, nearby, strict=True)
+    ]
+    for chain in chains:
+        most = worth[max(chain, key=lambda i: (own[i], -i))]
+        for i in chain:
+            worth[i] = min(worth[i], most)  # what speaks for others comes in before them
+    return worth
+
+
+def _own(match: Match) -> list[float]:
+    """What rank, match and vectors say for each candidate by itself."""
     return [
-        SIGNALS["rank"] * math.log(at + 1)
-        + (SIGNALS["match"] + SIGNALS["match_squared"] * share) * share
-        + SIGNALS["document"] * best[candidate.source.doc_id]
-        + SIGNALS["neighbours"] * beside[at]
-        + SIGNALS["semantic"] * near
-        for at, (candidate, share, near) in enumerate(zip(candidates, match.shares, match.nearness, strict=True))
+        SIGNALS["rank"] * math.log(at) + (SIGNALS["match"] + SIGNALS["match_squared"] * share) * share + SIGNALS["semantic"] * near
+        for at, (share, near) in enumerate(zip(match.shares, match.nearness, strict=True), 1)
     ]
 
 
-def _beside(candidates: Sequence[Candidate], joins: Joins, relevance: Sequence[float]) -> list[float]:
-    """For each candidate the relevance of those it joins."""
+def _chains(candidates: Sequence[Candidate], joins: Joins) -> list[list[int]]:
+    """The places of the candidates that hang together, chain by chain."""
     at = {candidate.id: i for i, candidate in enumerate(candidates)}
-    beside = [0.0] * len(candidates)
-    for chain in joins.chains:
-        for left, right in pairwise([at[name] for name in chain]):
-            beside[left] += relevance[right]
-            beside[right] += relevance[left]
-    return beside
+    return [[at[name] for name in chain] for chain in joins.chains]
+
+
+_FADES = 800  # characters over which what a text near by says for another one falls to 0.37: a paragraph or two
+
+
+def _nearby(
+    chains: Sequence[Sequence[int]], candidates: Sequence[Candidate], joins: Joins, relevance: Sequence[float]
+) -> list[float]:
+    """For each candidate the relevance of the others in its chain, each the less the farther off its middle is."""
+    nearby = [0.0] * len(candidates)
+    for chain in chains:
+        fading = [math.exp(-_distance(candidates[left], candidates[right], joins) / _FADES) for left, right in pairwise(chain)]
+        for order, fades in ((chain, fading), (chain[::-1], fading[::-1])):
+            carried = 0.0
+            for (before, i), fade in zip(pairwise(order), fades, strict=True):
+                carried = (carried + relevance[before]) * fade
+                nearby[i] += carried
+    return nearby
+
+
+def _distance(left: Candidate, right: Candidate, joins: Joins) -> float:
+    """The characters from the middle of one text to that of the text that goes on from it."""
+    join = joins.between[left.id, right.id]
+    return (len(left.text) + len(right.text)) / 2 + len(join.glue) - join.overlap
 
 
 def by_rank(candidates: Sequence[Candidate], joins: Joins, match: Match, weights: Weights) -> list[float]:
     """The rank alone."""
-    return [SIGNALS["rank"] * math.log(at + 1) for at in range(len(candidates))]
+    return [SIGNALS["rank_alone"] * math.log(at) for at in range(1, len(candidates) + 1)]
 
 
 def by_weights(candidates: Sequence[Candidate], joins: Joins, match: Match, weights: Weights) -> list[float]:

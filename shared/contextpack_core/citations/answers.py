@@ -36,6 +36,8 @@ class Answer:
     abstains: bool = False
     fault: str = ""
     """What is wrong with the JSON that it was written in; what could be read stands in the other fields."""
+    lacks: bool = False
+    """Whether it declares something as missing."""
 
 
 def read_answer(answer: Any) -> Answer:
@@ -125,7 +127,12 @@ def _structured(data: Mapping[Any, Any]) -> Answer:
         text = "\n".join([claim.text for claim in claims])
     if not isinstance(text, str):
         raise AnswerError(f"answer.answer: {type(text).__name__} — a text")
-    return Answer(text, claims, abstains)
+    return Answer(text, claims, abstains, lacks=_has_words(data.get("missing")))
+
+
+def _has_words(value: Any) -> bool:
+    items = value if isinstance(value, list | tuple) else [value]
+    return any(isinstance(item, str) and item.strip() for item in items)
 
 
 def _truth(value: Any) -> bool:

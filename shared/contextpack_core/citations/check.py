@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -32,9 +31,8 @@ from contextpack_core.citations.support import (
 )
 from contextpack_core.citations.values import Citation, Claim, ClaimKind, Quote, SourceText
 from contextpack_core.errors import ArgumentError
-from contextpack_core.grounding.abstention import is_advice, is_refusal
+from contextpack_core.grounding.abstention import Refusal, declines_in_set_words, is_advice, is_refusal, read_refusal
 from contextpack_core.pack import Pack
-from contextpack_core.patterns import pattern
 from contextpack_core.values import Span
 
 Judge = SupportJudge | BatchSupportJudge
@@ -76,13 +74,18 @@ def check_answer(said: Answer, evidence: Sources | None, question: str, settings
     words = label_vocabulary(evidence, settings)
     marks = scan(said.text, words, None if evidence is None else quoted_in(evidence))
     read = outline(said.text, marks)
+    if len(read.claims) > 1 and not (marks.citations or said.claims) and declines_in_set_words(said.text, settings.refusals):
+        return _declined(said.text, read.claims, evidence, settings)
     placed = place_declared(said, read.claims, marks.citations, words) if said.claims else []
     claims, citations = with_declared(read.claims, marks.citations, placed) if placed else (read.claims, marks.citations)
-    claims = _with_general(_with_refusals(claims, settings.refusals), settings.general)
+    claims, declines = _with_refusals(claims, settings.refusals)
+    claims = _with_general(claims, settings.general)
     if not claims and is_refusal(said.text.lstrip("# "), settings.refusals):  # as a heading, which is no claim
         said = replace(said, abstains=True)
+    partial = (declines or said.abstains or said.lacks) and any(claim.kind is ClaimKind.STATEMENT for claim in claims)
     if evidence is None:
-        return Report(_status(said, claims, citations, (), False), said.text, claims, citations, marks=settings.marks)
+        status = _status(said, claims, citations, (), False)
+        return Report(status, said.text, claims, citations, partial=partial, marks=settings.marks)
     declared = _on_their_own(said, placed, claims, evidence, question, settings) if placed else ()
     quotes = _quotes(said, placed, claims, citations, marks.code, evidence, settings, question)
     figures = check_figures(
@@ -112,6 +115,7 @@ def check_answer(said: Answer, evidence: Sources | None, question: str, settings
         coverage,
         problems=problems,
         declared=declared,
+        partial=partial,
         sources=evidence.texts,
         marks=settings.marks,
     )
@@ -151,17 +155,20 @@ def _on_their_own(
 ) -> tuple[Report, ...]:
     """The report on each declared claim as an answer of its own, by its own labels; without any, by those of what it restates.
 
-    A claim that is all of the answer, or comes with its place there, as a provider's citation does, is checked with the text.
+    Claims that are whole statements of the text and have no other labels than these are checked there, and so are those that come
+    with their place, a provider's citations.
     """
     cited = {label for claim in claims for label in claim.labels} | {label for item in placed for label in item.labels}
     open_conflicts = tuple([conflict for conflict in evidence.conflicts if not cited.issuperset(conflict.labels)])
     evidence = replace(evidence, conflicts=open_conflicts)
     without_quotes = settings.model_copy(update={"quotes": "optional"}) if settings.quotes == "required" else settings
+    is_alone = len(placed) == 1 and placed[0].claim.text == said.text
     reports = []
-    for item in placed:
-        if item.claim.span is None and item.claim.text.strip() != said.text.strip():
-            labels = item.claim.labels or tuple(dict.fromkeys([label for i in item.inside for label in claims[i].labels]))
-            alone = Answer(item.claim.text, (replace(item.claim, labels=labels),))
+    for item in placed if not is_alone else ():
+        labels = item.labels or tuple(dict.fromkeys([label for i in item.inside for label in claims[i].labels]))
+        as_there = item.whole and all(set(labels) == set(claims[i].labels) for i in item.inside)
+        if item.claim.span is None and not as_there:
+            alone = Answer(item.claim.text, (replace(item.claim, labels=item.claim.labels or labels),))
             # That a statement quotes nothing is a problem of the text, where the claim stands there.
             reports.append(check_answer(alone, evidence, question, without_quotes if item.span else settings, None))
     return tuple(reports)
@@ -170,25 +177,32 @@ def _on_their_own(
 # ---------------------------------------------------------------- the parts
 
 
-def _with_refusals(claims: tuple[Claim, ...], known: Collection[str]) -> tuple[Claim, ...]:
-    """The claims, of which those that decline are refusals, and advice behind a refusal is a remark."""
+def _declined(text: str, claims: Sequence[Claim], evidence: Sources | None, settings: CitationSettings) -> Report:
+    """The report on a message that declines before generation: why, and what was searched, are remarks of whoever declines."""
+    kinds = [ClaimKind.REMARK if i else ClaimKind.REFUSAL for i in range(len(claims))]
+    claims = tuple([replace(claim, kind=kind) for claim, kind in zip(claims, kinds, strict=True)])
+    return Report(ReportStatus.ABSTAINED, text, claims, sources=evidence.texts if evidence else {}, marks=settings.marks)
+
+
+def _with_refusals(claims: tuple[Claim, ...], known: Collection[str]) -> tuple[tuple[Claim, ...], bool]:
+    """The claims, of which those that decline are refusals and advice behind one is a remark; and whether any declines, if in part.
+
+    A sentence that declines and states is a statement, and has to cite.
+    """
     found: list[Claim] = []
-    declined = False
+    declined = partly = False
     for claim in claims:
         kind = claim.kind
-        if kind is ClaimKind.STATEMENT and is_refusal(claim.text, known) and not (claim.labels and _GOES_ON.search(claim.text)):
-            kind = ClaimKind.REFUSAL
-            declined = True
-        elif kind is ClaimKind.STATEMENT and declined and is_advice(claim.text):
-            kind = ClaimKind.REMARK
+        if kind in (ClaimKind.STATEMENT, ClaimKind.LEAD_IN):
+            refusal = read_refusal(claim.text.rstrip(":： "), known)
+            partly = partly or refusal is not Refusal.NONE
+            if kind is ClaimKind.STATEMENT and refusal is Refusal.WHOLE:
+                kind = ClaimKind.REFUSAL
+                declined = True
+            elif kind is ClaimKind.STATEMENT and declined and is_advice(claim.text):
+                kind = ClaimKind.REMARK
         found.append(claim if kind is claim.kind else replace(claim, kind=kind))
-    return tuple(found)
-
-
-# A sentence that cites and declines in one is a statement: "it is red [P1], but the documents do not say how long".
-_GOES_ON = pattern(
-    r"[,;，；] ?(?:but|although|though|while|however|yet|aber|jedoch|obwohl|mais|bien que|pero|aunque|但|不过)", re.IGNORECASE
-)
+    return tuple(found), partly
 
 
 def _with_general(claims: tuple[Claim, ...], openings: Collection[str]) -> tuple[Claim, ...]:
@@ -233,7 +247,8 @@ def _status(
 ) -> ReportStatus:
     statements = [claim for claim in claims if claim.kind is ClaimKind.STATEMENT]
     declines = said.abstains or any(claim.kind is ClaimKind.REFUSAL for claim in claims)
-    if declines and not any(claim.labels for claim in statements) and (said.abstains or not statements):
+    asserts = any(claim.labels for claim in statements) or any(p.kind in ("figure", "quote") for p in problems)
+    if declines and (not statements or (said.abstains and not asserts)):
         return ReportStatus.ABSTAINED
     if not claims:
         return ReportStatus.EMPTY

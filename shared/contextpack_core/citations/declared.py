@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,6 +14,7 @@ from contextpack_core.citations.labels import Vocabulary
 from contextpack_core.citations.lexical import content_words
 from contextpack_core.citations.marks import scan
 from contextpack_core.citations.values import Citation, CitationStatus, Claim, ClaimKind
+from contextpack_core.patterns import pattern
 from contextpack_core.values import Span
 
 
@@ -20,12 +22,13 @@ from contextpack_core.values import Span
 class Placed:
     """A declared claim, the claims of the text that say it (by their number), and where it stands there, None for a paraphrase.
 
-    ``citations`` are its labels.
+    ``whole``: it stands there as whole statements. ``citations`` are its labels.
     """
 
     claim: DeclaredClaim
     inside: tuple[int, ...]
     span: Span | None
+    whole: bool
     citations: tuple[Citation, ...]
 
     @property
@@ -46,7 +49,7 @@ def place_declared(said: Answer, claims: Sequence[Claim], marks: Sequence[Citati
         place = spans[0] if spans else Span(min(span.start for span in around), max(span.end for span in around))
         names = declared.labels or [label for mark in own for label in mark.labels]
         citations = tuple([_citation(name, declared, place, words) for name in names])
-        placed.append(Placed(declared, inside, spans[0] if spans else None, citations))
+        placed.append(Placed(declared, inside, spans[0] if spans else None, text.is_whole(spans, inside), citations))
     return placed
 
 
@@ -98,6 +101,7 @@ class _Text:
 
     def __init__(self, text: str, claims: Sequence[Claim], marks: Sequence[Citation]) -> None:
         self._text, self._claims, self._marks = text, claims, marks
+        self._starts, self._ends = [c.span.start for c in claims], [c.span.end for c in claims]
 
     def find(self, said: str) -> list[Span]:
         """The places of what a claim says, at most so many; none if it does not stand there."""
@@ -110,28 +114,50 @@ class _Text:
 
     def overlapped(self, spans: Sequence[Span]) -> tuple[int, ...]:
         """The claims of the text in these places."""
-        return tuple([i for i, c in enumerate(self._claims) if any(c.span.start < s.end and s.start < c.span.end for s in spans)])
+        ranges = [range(bisect_right(self._ends, s.start), bisect_left(self._starts, s.end)) for s in spans]
+        return tuple(dict.fromkeys([i for places in ranges for i in places]))
+
+    def is_whole(self, spans: Sequence[Span], inside: Sequence[int]) -> bool:
+        """Whether each of the claims has no words beside one of the places."""
+        return bool(inside) and all(any(self._covers(span, self._claims[i].span) for span in spans) for i in inside)
+
+    def _covers(self, place: Span, claim: Span) -> bool:
+        before, behind = self._unmarked[claim.start : place.start], self._unmarked[max(place.end, claim.start) : claim.end]
+        return place.start < claim.end and not any(map(str.isalnum, before + behind))
 
     def alike(self, said: str) -> tuple[int, ...]:
-        """The statements that share most words with what a claim says: half of those of the shorter, or more than all others do.
+        """The statements, at most so many, that share most words with what a claim says: half of those of the shorter one, or more
+        than all others do.
 
         Where none shares any, and the text has no mark, it may support any of them: "Yes, it does."
         """
-        words = set(content_words(said))
+        words = _words(said)
         shares = {i: len(words & own) / max(1, min(len(words), len(own))) for i, own in self._words.items()}
         best = max(shares.values(), default=0.0)
         if not best and any(claim.labels for claim in self._claims):
             return ()
-        return tuple([i for i, share in shares.items() if share >= min(best, _MOSTLY)])
+        near = [i for i, share in shares.items() if share >= min(best, _MOSTLY)]
+        return tuple(sorted(sorted(near, key=lambda i: -shares[i])[:_MOST_PLACES]))
 
     @cached_property
     def _words(self) -> dict[int, set[str]]:
         statements = [(i, claim) for i, claim in enumerate(self._claims) if claim.kind is ClaimKind.STATEMENT]
-        return {i: set(content_words(claim.text)) for i, claim in statements}
+        return {i: _words(self._unmarked[claim.span.start : claim.span.end]) for i, claim in statements}
+
+    @cached_property
+    def _unmarked(self) -> str:
+        return _unseen(self._text, self._marks)
 
     @cached_property
     def _folded(self) -> Folded:
-        return fold(_unseen(self._text, self._marks))
+        return fold(self._unmarked)
+
+
+def _words(text: str) -> set[str]:
+    return {*content_words(text), *_NUMBER.findall(text)}
+
+
+_NUMBER = pattern(r"\d+")
 
 
 def _places(text: str, wanted: str) -> Iterator[int]:

@@ -67,8 +67,9 @@ class Report:
     ``validity`` is the share of the named labels that exist, ``coverage`` the share of statements with a valid citation
     (both None if there are none). ``support`` has a verdict for each claim that cites, and is None without a judge. ``tail``
     are the events that a stream still held when it was finished; it is no part of the verdict. ``declared`` has a report on each
-    claim that a structured answer declares beside its text; its spans are those of the claim. ``marks`` is the form in which
-    the prompt asked for citations.
+    claim that a structured answer declares and does not state so, with these labels; its spans are those of the claim.
+    ``partial``: the answer states something, and it also says, in a sentence or a part of one or under ``missing``, what the
+    sources do not have. ``marks`` is the form in which the prompt asked for citations.
     """
 
     status: ReportStatus
@@ -82,6 +83,7 @@ class Report:
     support: tuple[Support, ...] | None = None
     problems: tuple[Problem, ...] = ()
     declared: tuple[Report, ...] = ()
+    partial: bool = False
     sources: Mapping[str, SourceText] = field(default_factory=dict, repr=False)
     marks: str = field(default="label", compare=False, repr=False)
     tail: tuple[TextDelta | CitationSeen, ...] = field(default=(), compare=False, repr=False)
@@ -148,6 +150,7 @@ class Report:
             "answer": to_plain(self.answer),
             "validity": self.validity,
             "coverage": self.coverage,
+            "partial": self.partial,
             "support": None if self.support is None else [to_plain(s) for s in self.support],
             "problems": [{"text": to_plain(str(p)), **to_plain(p)} for p in self.problems],
         }

@@ -91,7 +91,8 @@ def families_of(candidates: Sequence[Candidate], granularity: Mapping[str, str])
     links = False
     for candidate in candidates:
         source = candidate.source
-        links = links or bool(source.superseded_by or source.supersedes)
+        if source.superseded_by or source.supersedes:
+            links = True
         if source.family:
             families.setdefault(source.family, []).append(candidate)
         else:
@@ -116,16 +117,16 @@ def _without_a_family(
     for candidate in single:
         if len(home := homes.get(candidate.source.doc_id, set())) == 1:
             lost.setdefault(min(home), []).append(candidate)
-    for family, found in lost.items():
-        _join(found, families, family, candidates)
+    _join(lost, families, candidates)
     moved = {id(c) for found in lost.values() for c in found}
     return [c for c in single if id(c) not in moved]
 
 
-def _join(found: Sequence[Candidate], families: dict[str, list[Candidate]], family: str, candidates: Sequence[Candidate]) -> None:
-    """Put the candidates into the family, whose members keep their order."""
-    members = {id(c) for c in (*families[family], *found)}
-    families[family] = [c for c in candidates if id(c) in members]
+def _join(found: Mapping[str, list[Candidate]], families: dict[str, list[Candidate]], candidates: Sequence[Candidate]) -> None:
+    """Put candidates into families, whose members keep their order."""
+    place = {id(c): at for at, c in enumerate(candidates)} if found else {}
+    for family, joining in found.items():
+        families[family] = sorted([*families[family], *joining], key=lambda c: place[id(c)])
 
 
 def _by_section(family: str, members: list[Candidate], granularity: Mapping[str, str]) -> list[Family]:
@@ -279,6 +280,8 @@ def _possible(start: date | None, until: date | None) -> date | None:
 
 def _completed(told: list[_Told]) -> dict[_Told, _Known]:
     """Each with what others say of the same edition, and what names that: its name, however it is spelled, else its document."""
+    if len(told) == 1:
+        return {told[0]: _Known(told[0], told[0].name or ("document", told[0].doc_id), 0)}
     names = _names(dict.fromkeys([one.name for one in told if one.name]))
     full = {one: one for one in told}
     for group in _grouped(told, [one.doc_id for one in told]):
@@ -390,9 +393,11 @@ def _chains(candidates: Sequence[Candidate], single: Sequence[Candidate], famili
     for c in single:
         chains.setdefault(root_of(c.source.doc_id), []).append(c)
         joined.setdefault(root_of(c.source.doc_id), set()).update(linked.get(c.source.doc_id, ()))
+    joining: dict[str, list[Candidate]] = {}
     for first, found in joined.items():
         if len(found) == 1:
-            _join(chains.pop(first), families, min(found), candidates)
+            joining.setdefault(min(found), []).extend(chains.pop(first))
+    _join(joining, families, candidates)
     alone = [members for members in chains.values() if any(c.source.doc_id != members[0].source.doc_id for c in members)]
     return [Family(f"document {shortened(members[0].source.doc_id)}", members) for members in alone]
 

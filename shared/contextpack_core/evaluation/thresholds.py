@@ -11,7 +11,7 @@ import yaml
 
 from contextpack_core.evaluation.curves import labelled_signals
 from contextpack_core.evaluation.intervals import SEED, Estimate, wilson
-from contextpack_core.grounding.declining import Threshold, calibrate_threshold, upper_bound
+from contextpack_core.grounding.calibration import Threshold, calibrate_threshold
 from contextpack_core.text import content_id
 
 ERROR = 0.1
@@ -52,11 +52,11 @@ class ThresholdAdvice:
     def says(self) -> str:
         """It in a sentence."""
         fitted = self.fitted
-        sure = f"with {fitted.confidence:.0%} confidence, on {fitted.n} cases"
+        sure, error = f"with {fitted.confidence:.0%} confidence, on {fitted.n} cases", _percent(fitted.error)
         if not self.found:
-            least = "no error below 100 % is kept" if self.least is None else f"the least that one keeps is {self.least:.0%}"
-            return f"No threshold on the {self.signal} keeps wrong answers to {fitted.error:.0%} of the answered {sure}: {least}."
-        told = f"Answering from a {self.signal} of {fitted.value:.4g} keeps wrong answers to {fitted.bound:.1%} of those {sure}."
+            least = "no error below 100% is kept" if self.least is None else f"the least that one keeps is {_percent(self.least)}"
+            return f"No threshold on the {self.signal} keeps wrong answers to {error} of the answered {sure}: {least}."
+        told = f"Answering from a {self.signal} of {fitted.value:.4g} keeps wrong answers to {error} of those {sure}."
         if self.wrong is None:
             return f"{told} On {self.held_out} others nothing is answered."
         kept = f", and {self.kept.value:.0%} of the answerable are answered" if self.kept else ""
@@ -74,6 +74,11 @@ class ThresholdAdvice:
             "says": self.says,
             "yaml": self.yaml,
         }
+
+
+def _percent(share: float) -> str:
+    """The share with as many digits as say something: 10%, 2.5%, 0.1%."""
+    return f"{100 * share:.3g}%"
 
 
 def advise_thresholds(
@@ -103,7 +108,7 @@ def _advice(
 ) -> ThresholdAdvice | None:
     if len({right for _, right in (*fit, *held)}) < 2 or not fit:
         return None
-    fitted = calibrate_threshold(fit, error, confidence=_CONFIDENCE, steps=_STEPS)
+    fitted = calibrate_threshold(fit, error)
     answered = [right for value, right in held if value >= fitted.value]
     good = sum(right for _, right in held)
     return ThresholdAdvice(
@@ -117,20 +122,6 @@ def _advice(
 
 
 def _least_error(cases: Sequence[tuple[float, bool]], error: float) -> float | None:
-    """The smallest whole percentage above ``error`` that a threshold keeps to; None where none does.
-
-    Taken from the bounds themselves: a calibration for each percentage would take long.
-    """
-    ranked = sorted(cases, key=lambda case: -case[0])
-    bounds = []
-    for step in range(1, _STEPS + 1):
-        at = max(1, round(len(ranked) * step / _STEPS))
-        while at < len(ranked) and ranked[at][0] == ranked[at - 1][0]:
-            at += 1
-        wrong = sum(not right for _, right in ranked[:at])
-        bounds.append(upper_bound(wrong, at, 1 - (1 - _CONFIDENCE) / _STEPS))
-    least = math.ceil(100 * max(error, min(bounds)))
-    return least / 100 if least < 100 else None
-
-
-_STEPS, _CONFIDENCE = 20, 0.95
+    """The smallest whole percentage above ``error`` that a threshold keeps to; None where none does."""
+    shares = [percent / 100 for percent in range(math.floor(100 * error) + 1, 100)]
+    return next((share for share in shares if math.isfinite(calibrate_threshold(cases, share).value)), None)

@@ -1,220 +1,273 @@
-"""Abstention: recognises by its wording that a sentence declines to answer, in the languages that answers are often written in."""
+"""Abstention: whether a sentence, or an answer as a whole, says that the sources do not answer."""
 
-# ruff: noqa: E501 — a wording on one line can be compared with its neighbours
+# ruff: noqa: E501 — wordings on one line can be compared with their neighbours
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
+
+from contextpack_core.grounding.tongues import CHINESE, ENGLISH, FRENCH, GERMAN, OTHERS, SPANISH, Tongue
+from contextpack_core.grounding.wording import DECLINING, WORDINGS
+from contextpack_core.patterns import pattern
+
+
+class Refusal(StrEnum):
+    """How much of a sentence refuses. ``PART``: it also states something."""
+
+    NONE = "none"
+    PART = "part"
+    WHOLE = "whole"
 
 
 def is_refusal(sentence: str, known: Collection[str] = ()) -> bool:
-    """Whether a sentence says that the sources, or the speaker, do not have the answer.
+    """Whether a sentence says that the sources, or the speaker, do not have the answer, and states nothing besides.
 
     ``known`` are sentences that count besides, as a prompt may have given them. A sentence that reports that somebody else could not
     find something, or that a rule does not cover something, is a statement. English, German, French, Spanish and Chinese are known
     well; Italian, Portuguese, Dutch and Japanese in their plainest forms.
     """
+    return read_refusal(sentence, known) is Refusal.WHOLE
+
+
+def read_refusal(sentence: str, known: Collection[str] = ()) -> Refusal:
+    """How much of a sentence refuses: a clause that does may stand beside one that states something."""
     if not known and not _may_refuse(sentence):
-        return False
+        return Refusal.NONE
     plain = _plain(sentence)
     if not plain or len(plain) > _LONGEST:
-        return False
-    if any(plain == _plain(wording) for wording in known):
-        return True
-    padded = f" {plain} "
-    return any(tongue.hints_at_refusal(padded) and tongue.refuses(plain) for tongue in _TONGUES)
+        return Refusal.NONE
+    if any(_words_of(plain) == _words_of(_plain(wording)) for wording in known):
+        return Refusal.WHOLE
+    if any(sign in plain for sign in _SIGNS_OF_OTHERS) and any(found.search(plain) for found in _OTHERS):
+        return Refusal.WHOLE
+    found = [_read(plain, tongue) for tongue in _tongues_of(plain)]
+    return Refusal.PART if Refusal.PART in found else Refusal.WHOLE if Refusal.WHOLE in found else Refusal.NONE
 
 
 def is_advice(sentence: str) -> bool:
-    """Whether a sentence behind a refusal only says what to do instead: ask elsewhere, rephrase, give more documents."""
+    """Whether a sentence beside a refusal only says that it is sorry, or what to do instead: ask elsewhere, rephrase, give more."""
     return bool(_ADVICE.match(_plain(sentence)))
 
 
-_LONGEST = 400
-_NEGATIVE_WORDS = frozenset(
+def declines_in_set_words(text: str, known: Collection[str] = ()) -> bool:
+    """Whether a whole text is one of the ``known`` sentences, or a message with which a question is declined before generation.
+
+    Such a message is a sentence that declines, the reason, and what was searched for which day, in the words of a language that is
+    shipped; of other words ``known`` has the sentences, with their placeholders.
     """
-    not no none nothing nowhere neither cannot unable insufficient silent lack lacks lacking lacked fail fails failed unclear unknown
-    impossible n/a unanswerable little nicht nichts kein keine keinen keinem keiner keinerlei fehlen fehlt ne pas aucun aucune non não
-    niet geen
-    """.split()
-)
+    line = " ".join(text.split())
+    if any(line == " ".join(wording.split()) for wording in known):
+        return True
+    found = _set_words(tuple(known)).fullmatch(line)
+    return found is not None and (found[1] in known or (is_refusal(found[1], known) and not _SENTENCE_END.search(found[1])))
+
+
+# ---------------------------------------------------------------- set words
+
+
+@cache
+def _set_words(known: tuple[str, ...]) -> re.Pattern[str]:
+    """A sentence, the reason, and where told what was searched and the day."""
+    tables = WORDINGS.values()
+    searched = [table["searched"] for table in tables] + [wording for wording in known if "{documents}" in wording]
+    days = [table["on_day"] for table in tables] + [wording for wording in known if "{day}" in wording]
+    others = [wording for wording in known if wording not in searched and wording not in days]
+    reasons = [table[name] for table in tables for name in DECLINING if name not in ("searched", "on_day")] + others
+    return re.compile(f"(.{{1,400}}?) {_any_of(reasons)}(?: {_any_of(searched)})?(?: {_any_of(days)})?")
+
+
+def _any_of(wordings: Iterable[str]) -> str:
+    return "(?:" + "|".join([_PLACE.sub(".+", re.escape(" ".join(wording.split()))) for wording in wordings]) + ")"
+
+
+_SENTENCE_END = pattern(r"[.!?] |[。！？].")
+_PLACE = pattern(r"\\\{\w+\\\}")
+
+# ---------------------------------------------------------------- the sentence
+
+_LONGEST = 500
+_SPACED = (ENGLISH, GERMAN, FRENCH, SPANISH)
+_WORD = pattern(r"[^\W_]+")
 
 
 def _may_refuse(sentence: str) -> bool:
     """Whether there is a negation at all: a quick look, since most sentences have none."""
     low = sentence.lower()
-    words = low.split()
-    if not _NEGATIVE_WORDS.isdisjoint(words) or (words and words[-1].strip(".!*_") in _NEGATIVE_WORDS):
+    if not low.isascii() and any(part in low for part in _NEGATIVE_PARTS):
         return True
-    if low.isascii():
-        return "n't" in low or "n'" in low
-    return any(part in low for part in _NEGATIVE_PARTS)
+    if "n't" in low or "n’t" in low:
+        return True
+    for sign in _SIGNS:
+        low = low.replace(sign, " ")
+    return not _negative_words().isdisjoint(low.split())
 
 
-_NEGATIVE_PARTS = ("n't", "n'", "n’", "没", "沒", "未", "不", "无", "無", "缺", "ません", "ない")
+_SIGNS = "'’.,;:!?*_\"“”()"
+_NEGATIVE_PARTS = ("没", "沒", "未", "不", "无", "無", "缺", "只", "ません", "ない", "não")
+
+
+@cache
+def _negative_words() -> frozenset[str]:
+    return frozenset().union(*[tongue.denials for tongue in _SPACED], ("non", "não", "niet", "geen"))
+
+
+def _tongues_of(plain: str) -> Iterator[Tongue]:
+    """The languages of whose negations the sentence has one."""
+    words = set(_WORD.findall(plain))
+    for tongue in _SPACED:
+        if not tongue.denials.isdisjoint(words):
+            yield tongue
+    if any(part in plain for part in _NEGATIVE_PARTS):
+        yield CHINESE
 
 
 def _plain(sentence: str) -> str:
-    """Lower case, plain apostrophes, single blanks, no emphasis, no closing punctuation."""
-    text = sentence.lower().replace("’", "'").replace("‘", "'").replace("*", "").replace("_", "")
-    return " ".join(text.split()).strip(" .!?。！？\"'“”«»")
+    """Lower case, plain apostrophes, single blanks, no emphasis, no closing punctuation; ``¤`` for each citation mark."""
+    text = _MARK.sub(" ¤ ", sentence.lower())
+    for written, read in _SPELLINGS:
+        text = text.replace(written, read)
+    text = " ".join(_IS.sub(r"\1 is", text).split()).strip(" .!?。！？\"'“”«»")
+    return text.replace(". ¤", " ¤").replace("。 ¤", " ¤")
 
 
-# ---------------------------------------------------------------- English
+_MARK = pattern(r"[\[【［][^\[\]【】［］\n]{1,40}[\]】］]")
+_SPELLINGS = (("’", "'"), ("‘", "'"), ("n't", " not"), ("ca not ", "can not "), ("*", ""), ("_", ""))
+_IS = pattern(r"\b(there|it|that|what|nothing)'s\b")
 
-_LEAD = (
-    r"^(?:(?:i'm|i am|we are|we're)? ?(?:very |so )?(?:sorry|afraid),? ?(?:but |that )?|unfortunately,? |regrettably,? |however,? |but |"
-    r"(?:based|relying|going) (?:only |solely )?on [^,]{1,80}, |from [^,]{1,60}, |according to [^,]{1,60}, |as an ai[^,]{0,40}, |"
-    r"(?:with|given) [^,]{1,60}, |in [^,]{1,60}, |for [^,]{1,60}, |at this time,? )*"
+
+def _words_of(plain: str) -> str:
+    return plain.replace("¤", "").strip(" .!?。！？")
+
+
+def _read(plain: str, tongue: Tongue) -> Refusal:
+    """How much of it refuses, read in one language, clause by clause."""
+    clauses = [_Clause.of(n, clause, tongue) for n, clause in enumerate(_clauses(plain))]
+    if any(clause.refuses for clause in clauses):
+        stating = any(clause.adds(tongue) if clause.refuses else _states(clause.text, tongue) for clause in clauses)
+        return Refusal.PART if stating else Refusal.WHOLE
+    if len(clauses) > 1 and tongue.refuses(tongue.shape_of(_DASH.sub(" ", plain))):  # over a dash, or "this but not that"
+        return Refusal.PART if _has_evidence(plain) else Refusal.WHOLE
+    return Refusal.NONE
+
+
+def _clauses(plain: str) -> list[str]:
+    """The sentence at its semicolons, dashes and contrasts, and at its first comma if it begins with one of these."""
+    if concession := _CONCEDES.match(plain):
+        plain = plain[concession.end() :].replace(", ", "; ", 1)
+    pieces = _STOP.split(plain)
+    if not _CONTRASTING.isdisjoint(plain.replace(",", " ").split()) or any(word in plain for word in _CONTRASTS_ZH):
+        pieces = [piece for part in pieces for piece in _CONTRAST.split(part)]
+    return [clause for part in pieces if (clause := part.strip(" ,，")).strip("¤ ")]
+
+
+_DASH = pattern(r" [–—-]+ |—+")
+_CONCEDES = pattern(
+    r"(?:while|although|though|whereas|even (?:though|if)|obwohl|während|auch wenn|bien qu[e']|alors qu[e']|tandis qu[e']|"
+    r"même s[i']|aunque|si bien|mientras que)(?!\w)"
 )
-_GIVEN = r"(?:(?:the|these|those|this|my|your|our|any|all|of|provided|given|available|supplied|retrieved|above|cited|attached|uploaded|current|relevant|other|reference|search) )*"
-_SOURCE = (
-    rf"{_GIVEN}(?:documents?|documentation|sources?|context|passages?|texts?|excerpts?|evidence|materials?|information|records?|knowledge base|"
-    r"results?|content|snippets?|files?|references?|data|articles?|pages?)\b(?!['’]s)(?: (?:you )?(?:provided|given|above|available|supplied|retrieved|at hand))*"
+_CONTRASTS = (
+    "however|though|although|while|whereas|yet|aber|jedoch|allerdings|obwohl|wobei|während|doch|cependant|toutefois|bien que|alors que|"
+    "tandis que|aunque|sin embargo|mientras que"
 )
-_CANNOT = (
-    r"(?:can(?:no|')t|can not|could(?:n't| not)|(?:am|are|was|were|is)(?: currently)? (?:un|not )able to|'m (?:un|not )able to|'re (?:un|not )able to|"
-    r"do(?:es)?(?:n't| not)|did(?:n't| not)|have(?:n't| not)|has(?:n't| not)|lacks?|ha(?:ve|s) no)"
+_CONTRASTS_ZH = ("但是", "但", "不过", "然而", "虽然", "尽管")
+_CONTRASTING = frozenset([words.split()[0] for words in f"{_CONTRASTS}|but|mais|pero".split("|")])
+_STOP = pattern(r"[;；:：] ?|(?<= )[–—-]+ |—+")
+_CONTRAST = pattern(
+    rf"(?:^|, ?|¤ )(?:{_CONTRASTS})\b,?|(?:^|,? )(?:but|mais|pero)\b,?|(?:^|，|¤ ?)(?:{'|'.join(_CONTRASTS_ZH)})，?"
 )
-_TOLD = r"(?:answers?|this|that|it|information|details?|mention|anything|so|documents?|sources?|context|passages?|texts?|excerpts?|materials?)"
-_AMONG_SOURCES = r"(?=.*\b(?:documents?|sources?|context|passages?|texts?|excerpts?|materials?|information)\b(?!['’]s))"
-_SPARE = r"(?:\w+ ){0,3}"
-_SAY = (
-    r"(?:say|state|mention|specify|answer|address|discuss|describe|indicate|list|define|explain|reveal|tell|disclose|clarify|detail|note|report|"
-    r"contain|include|provide|give|cover|offer|have|hold|make|refer|support|show|confirm|appear|seem|allow|suffice)"
+
+# ---------------------------------------------------------------- the clause
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """A clause and its parts between commas; ``whole``: it refuses as a whole, ``refused``: which of its parts do."""
+
+    text: str
+    parts: tuple[str, ...]
+    shapes: tuple[str, ...]
+    whole: bool
+    refused: tuple[bool, ...]
+
+    @staticmethod
+    def of(n: int, text: str, tongue: Tongue) -> _Clause:
+        """The n-th clause of a sentence. One that is not the first goes on with it: "…, is it not said" is no condition."""
+        parts = tuple([part for part in _PARTS.split(text) if part.strip(" ¤")])
+        shapes = tuple([("x" if n + i else "") + tongue.shape_of(part) for i, part in enumerate(parts)])
+        refused = tuple([tongue.refuses(shape) for shape in shapes])
+        if len(parts) == 1:
+            return _Clause(text, parts, shapes, refused[0], refused)
+        whole = tongue.denies(shapes) and tongue.refuses(("x" if n else "") + tongue.shape_of(text))
+        return _Clause(text, parts, shapes, whole, refused)
+
+    @property
+    def refuses(self) -> bool:
+        return self.whole or any(self.refused)
+
+    def adds(self, tongue: Tongue) -> bool:
+        """Whether a part of a clause that refuses states something."""
+        first = self.refused.index(True) if any(self.refused) else len(self.parts)
+        return any(
+            _adds(part, alone=i < first and not self.whole, before=i < first)
+            for i, part in enumerate(self.parts)
+            if not self.refused[i] and not tongue.frames(self.shapes[i])
+        )
+
+
+_PARTS = pattern(r", (?:and|und|et|y|so)?\b|，| (?:and|und|et|y) ")
+
+
+def _states(clause: str, tongue: Tongue) -> bool:
+    """Whether a clause that refuses nothing states something."""
+    cites = "¤" in clause
+    if _has_evidence(clause):
+        return True
+    if not cites and len(_WORD.findall(clause)) < 3 and not (tongue is CHINESE and len(clause) > 5):
+        return False
+    return not (_DEPENDS.match(clause) or (_ADVICE.match(clause) and not cites) or tongue.frames(tongue.shape_of(clause)))
+
+
+def _adds(part: str, *, alone: bool, before: bool) -> bool:
+    """Whether a part of a clause that refuses adds a statement: it cites or has a figure, and a verb, or stands for itself."""
+    if _has_evidence(part):
+        return True
+    if len(part) < 4 or _DEPENDS.match(part):
+        return False
+    if "¤" in part and before:
+        return True
+    words = _WORD.findall(part)
+    verb = not _STATING_WORDS.isdisjoint(words) or any(sign in part for sign in _STATING_SIGNS)
+    return verb and ("¤" in part or _FIGURE.search(part) is not None or (alone and len(words) > 3))
+
+
+def _has_evidence(text: str) -> bool:
+    """Whether it cites, and has a figure."""
+    return "¤" in text and _FIGURE.search(text) is not None
+
+
+_FIGURE = pattern(r"\d")
+_STATING_WORDS = frozenset(
+    """
+    is are was were has have must may can costs applies pays lasts takes amounts ist sind war beträgt gilt dauert kostet muss müssen hat haben
+    wurde aber jedoch dagegen allerdings est sont dure coûte doit fut a es son está cuesta dura debe tiene asciende fue
+    """.split()
 )
-_ENGLISH = (
-    # I cannot answer this; I could not find that in the documents; I don't know; we have no information.
-    rf"{_LEAD}(?:i|we)(?: do)? ?{_CANNOT} (?:\w+ly )?(?:answer|address) {_SPARE}(?:questions?|query|this|that|it|your)\b",
-    rf"{_LEAD}i(?: do)? ?{_CANNOT} (?:\w+ly )?(?:know|tell|say)\b",
-    rf"{_LEAD}we(?: do)? ?{_CANNOT} (?:\w+ly )?know(?:$| (?:this|that)\b)",
-    rf"{_LEAD}(?:i|we)(?: do)? ?{_CANNOT} (?:\w+ly )?(?:find|locate|see|identify|determine|tell|confirm|verify|establish|infer|say)\b.*\b{_TOLD}\b",
-    rf"{_LEAD}(?:i|we)(?: do)? ?{_CANNOT} (?:\w+ly )?(?:provide|give|offer) {_SPARE}(?:answers?|information|details?|response)\b",
-    rf"{_LEAD}i(?: do)? ?{_CANNOT} (?:help|assist)\b",
-    rf"{_LEAD}(?:i|we) (?:lack|(?:do(?:n't| not)|did(?:n't| not)) have) {_SPARE}(?:information|details?|data|knowledge|context|evidence|documents?|sources?)\b",
-    rf"{_LEAD}(?:i|we) (?:found|find|see|have) (?:no|nothing|none) ?{_SPARE}(?:information|mention|answers?|references? to|details?|passages?|documents?|sources?|about|on)\b",
-    # The documents do not say; the context contains no information; the sources are silent.
-    rf"{_LEAD}(?:there, )?(?:none|nothing|no one|neither)? ?(?:of |in )?{_SOURCE} (?:{_CANNOT}|fails? to|fail)(?: \w+ly| \w+)? ?{_SAY}\b",
-    rf"{_LEAD}(?:none|nothing|neither) (?:of|in) {_SOURCE} \w+",
-    rf"{_LEAD}{_SOURCE} (?:contains?|has|have|includes?|provides?|gives?|offers?|makes?|says?|lacks?|mentions?) (?:no|nothing|not|none|any)\b",
-    rf"{_LEAD}{_SOURCE} (?:lacks?|lacked)\b",
-    rf"{_LEAD}{_SOURCE} (?:is|are|was|were) (?:silent|not (?:sufficient|enough|clear)|insufficient|unclear)\b",
-    # It is not stated in the documents; this cannot be determined from the context; no information is available.
-    rf"\b(?:is|are|was|were|be|been)(?: \w+ly)? (?:not|nowhere|n't)(?: \w+ly)? (?:stated|mentioned|specified|given|provided|included|covered|addressed|"
-    rf"available|found|listed|discussed|described|contained|disclosed|answered|present|part|in|clear|known)\b(?: \w+)? ?(?:in|by|from|of|within|among)? ?{_SOURCE}",
-    rf"(?:isn't|aren't|wasn't|weren't)(?: \w+ly)? (?:stated|mentioned|specified|given|provided|included|covered|available|found|listed|described|in)\b.*\b{_SOURCE}",
-    rf"\b(?:can(?:no|')t|can not|could not|couldn't) be (?:\w+ly )?(?:answered|determined|found|established|inferred|derived|confirmed|verified|concluded)\b.*\b{_SOURCE}",
-    rf"{_LEAD}(?:this|that|the|your) (?:question|query|request) (?:{_CANNOT} be|is (?:not|outside|beyond|out of)|falls outside)\b",
-    rf"^{_AMONG_SOURCES}.*\bit (?:is|'s) (?:not possible|impossible) to (?:answer|determine|tell|say|know|find|establish|verify|confirm)\b",
-    rf"{_LEAD}{_AMONG_SOURCES}it (?:is|'s) (?:unclear|unknown|not (?:clear|stated|known|specified|mentioned))\b",
-    rf"{_LEAD}(?:there (?:is|was|are|were|'s)|there's) (?:no|not (?:any|enough|sufficient)|insufficient|nothing) "
-    r"(?!definitive|single|simple|one |right|universal|easy)(?:\w+ ){0,2}(?:information|mention|details?|answer)\b",
-    rf"{_LEAD}(?:there (?:is|was|are|were|'s)|there's) (?:no|not (?:any|enough|sufficient)|insufficient|nothing)\b.*\b(?:in|from|within|among) {_SOURCE}$",
-    rf"{_LEAD}(?:no|not enough|insufficient|too little|no (?:relevant|specific|further|such|sufficient)) (?:relevant |specific |further |sufficient )?"
-    r"(?:information|mention|details?|data|answer|evidence|documents?|sources?|passages?|results?|context)\b"
-    r"(?!.*\b(?:must|shall|may|should|will|need(?:ed)?|required|necessary)\b)"
-    r"(?:$| (?:is|are|was|were|could|can|on|about|regarding|to|in|for|that|provided|available|given|found)\b)",
-    rf"^(?:answer )?(?:not (?:found|stated|mentioned|specified|available|answerable|provided)|unanswerable|n/a|unknown|no answer)(?: in {_SOURCE})?$",
-    rf"^the answer (?:is not|isn't|cannot|can't|could not)\b.*\b(?:{_SOURCE}|found|determined|given)\b",
-)  # fmt: skip
-
-# ---------------------------------------------------------------- German, French, Spanish
-
-_QUELLE = r"(?:dokument(?:e|en|ation)?|unterlagen?|quellen?|texte?n?|kontext|passagen?|auszüge?n?|materialien?|informationen|angaben|belege?n?|dateien?)"
-_GERMAN = (
-    rf"\b{_QUELLE}\b.*\b(?:enthält|enthalten|liefern?|geben|gibt|nennen|nennt|bieten|bietet|machen|macht|sagen|sagt|erwähnen|erwähnt|beinhalten)\b.*"
-    r"\b(?:kein|keine|keinen|keinerlei|nichts|nicht)\b",
-    rf"\b(?:in|aus|anhand|laut|auf grundlage|auf basis)\b.*\b{_QUELLE}\b.*\b(?:nicht|nichts|kein|keine|keinen|keinerlei)\b"
-    r"(?:.*\b(?:hervor|beantworten|erwähnt|genannt|angegeben|enthalten|zu finden|gefunden|finden|ermitteln|entnehmen|angaben|informationen|hinweise?)\b|$)",
-    r"\b(?:ich|wir) (?:kann|konnte|können|konnten|weiß|wissen|finde|finden|habe|haben)\b.*\b(?:nicht|nichts|kein|keine|keinen)\b"
-    r"(?:.*\b(?:beantworten|antwort|finden|gefunden|sagen|informationen?|angaben|dazu|darüber|unterlagen|dokumenten|quellen)\b|$)",
-    r"\b(?:kann|konnte|können|lässt sich|lassen sich)\b.*\b(?:nicht|keine)\b.*\b(?:beantworte[nt]|beantwortet werden|ermitteln|entnehmen|entnommen)\b",
-    r"^(?:leider |dazu |darüber |hierzu |hierüber |zu dieser frage |es )+(?:gibt|liegen|liegt|finde|finden|fehlen|habe|stehen?)\b.*\b(?:kein|keine|keinen|nichts|nicht|fehlen)\b",
-    rf"\b(?:nicht|keine) (?:genügend|genug|ausreichend(?:en?)?|relevanten?) (?:informationen|angaben|{_QUELLE})\b",
-    rf"\b(?:ist|sind|wird|werden|steht|stehen)\b.*\b(?:in|aus)\b.*\b{_QUELLE}\b.*\b(?:nicht|nichts)\b",
-    rf"\b(?:ist|sind|wird|werden|steht|stehen)\b.*\bnicht (?:in|aus)\b.*\b{_QUELLE}\b",
-)  # fmt: skip
-_DOCUMENTS_FR = r"(?:documents?|sources?|textes?|contexte|passages?|extraits?|informations?|éléments)"
-_FRENCH = (
-    rf"\b{_DOCUMENTS_FR}\b.*\b(?:ne|n')\s*(?:contien(?:t|nent)|mentionnen?t?|précisen?t?|indiquen?t?|permet(?:tent)?|di(?:t|sent)|donnen?t?|fournissent|fournit|"
-    r"comporten?t?|évoquen?t?|répond(?:ent)?|parlen?t?|suffi(?:t|sent)|spécifien?t?|abordent?)\b",
-    r"\bje (?:ne|n')\s*(?:sais|peux|trouve|dispose|suis|connais|vois|ai)\b.*\b(?:répondre|information|réponse|documents?|sources?|contexte|texte|pas|rien|trouvé)\b",
-    r"\b(?:aucune|pas d'|pas assez d'|pas suffisamment d')\s*(?:information|réponse|mention|donnée|indication|élément)s?\b",
-    rf"\b(?:n'est|n'est|ne sont|n'ont|n'a)\b.*\bpas\b.*\b(?:mentionnée?s?|indiquée?s?|précisée?s?|fournie?s?|donnée?s?|disponibles?|trouvée?s?|dans)\b.*\b{_DOCUMENTS_FR}\b",
-    r"\bil (?:n'est pas|est im)possible de (?:répondre|déterminer|le savoir)\b",
-)  # fmt: skip
-_DOCUMENTS_ES = r"(?:documentos?|fuentes?|textos?|contexto|pasajes?|fragmentos?|materiales?|información|extractos?)"
-_SPANISH = (
-    rf"\b{_DOCUMENTS_ES}\b.*\bno (?:contienen?|mencionan?|indican?|especifican?|dicen?|incluyen?|proporcionan?|ofrecen?|permiten?|responden?|aportan?|"
-    r"tratan?|recogen?|aclaran?|dan?)\b",
-    r"^(?:lo siento,? (?:pero )?|lamentablemente,? |desafortunadamente,? )*(?:yo )?no (?:puedo|he podido|pude|encuentro|encontré|he encontrado|sé|lo sé|dispongo|tengo|es posible)"
-    r"(?:$|\b.*\b(?:responder|contestar|información|respuesta|documentos?|fuentes?|contexto|texto|pregunta|determinar|eso|esto)\b)",
-    r"\bno (?:hay|existe|se dispone de|se encontró|se ha encontrado)\b.*\b(?:información|datos|mención|respuesta)\b",
-    rf"\bno (?:se|está|están|aparece|figura|consta)\b.*\b(?:menciona|indica|especifica|encuentra|dice|en)\b.*\b{_DOCUMENTS_ES}\b",
-)  # fmt: skip
-
-# ---------------------------------------------------------------- Chinese, and the plainest forms of others
-
-_CHINESE = (
-    r"(?:文档|文件|资料|来源|上下文|文中|文本|材料|信息|段落|内容|原文|資料|文檔|來源)(?:中|里|裡|內|内)?(?:均|都|并|並|也)?(?:没有|沒有|未|不|无|無|缺乏|找不到)",
-    r"(?:无法|無法|不能|没办法)(?:从|從|根据|根據|在|基于|基於|就)?.{0,30}?(?:回答|确定|確定|得知|找到|判断|判斷|得出|获得|獲得|提供)",
-    r"(?:没有|沒有|未|并未|未能|找不到)(?:找到|提到|提及|提供|包含|说明|給出|给出|涉及|相关|相關|足够|足夠|任何).{0,20}(?:信息|資訊|内容|內容|资料|資料|答案|说明|提及)",
-    r"^(?:抱歉|对不起|對不起|很遗憾)?[，,]?(?:我|我们)?(?:也)?(?:不知道|不清楚|不确定)$",
+_STATING_SIGNS = ("为", "是", "应", "须", "可以")
+_DEPENDS = pattern(
+    r"(?:and |or |und |et |y )?(?:whether|if|who|whom|which|that|how|when|where|why|what(?! is| they| it)|nor|because|since|as|so|for|on|about|in|"
+    r"of|to|from|based|regarding|concerning|with|according|ob|wer|wie|wann|welche\w*|was|warum|denn|weil|da|zu|zum|zur|für|über|in|im|aus|bei|"
+    r"mit|nach|bis|si|qui|que|quand|comment|où|car|parce|sur|pour|dans|d'après|selon|quién|cuándo|cómo|porque|pues|sobre|para|en|de|según)\b|"
+    r"由|关于|对于|您关于|因为|由于|根据"
 )
-_OTHERS = (
-    r"(?:資料|文書|文脈|ドキュメント|情報源|出典|文章|提供された情報).*(?:ありません|記載されていません|見つかりません|含まれていません|書かれていません|述べられていません|記載がない)",
-    r"(?:お答え|回答)(?:することは|は)?でき(?:ません|ない)|(?:分|わ)かりません$|情報(?:が|は)(?:ありません|見つかりません|不足)",
-    r"\b(?:documenti|fonti|contesto|testi|testo)\b.*\bnon (?:conten\w+|menzion\w+|indic\w+|specific\w+|dic\w+|fornisc\w+)\b|\bnon (?:posso|so|ho trovato|ci sono informazioni)\b.*(?:$|\brispond\w+|\bdocumenti|\binformazioni)",
-    r"\b(?:documentos|fontes|contexto|textos?)\b.*\bnão (?:cont\w+|mencion\w+|indic\w+|especific\w+|diz\w*|fornec\w+)\b|^(?:desculpe,? )?(?:eu )?não (?:sei|posso responder|encontrei|há informaç\w+|consigo responder)",
-    r"\b(?:documenten|bronnen|context|teksten?)\b.*\b(?:niet|geen)\b|\bik (?:kan|weet|heb|vind)\b.*\b(?:niet|geen)\b.*\b(?:beantwoorden|vinden|gevonden|informatie|antwoord)\b",
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class _Tongue:
-    """The wordings of one language. Most sentences lack a part of one of the two kinds, and need no closer look."""
-
-    negative: tuple[str, ...]
-    telling: tuple[str, ...]
-    patterns: tuple[str, ...]
-
-    def hints_at_refusal(self, padded: str) -> bool:
-        return any(part in padded for part in self.negative) and any(part in padded for part in self.telling)
-
-    def refuses(self, plain: str) -> bool:
-        return any(_compiled(pattern).search(plain) for pattern in self.patterns)
-
-
-_compiled = cache(re.compile)  # at first use: compiling all of them takes longer than most checks
-
-
-def _tongue(negative: str, telling: str, patterns: tuple[str, ...]) -> _Tongue:
-    """A language by the parts of words that hint (``~`` stands for the edge of a word) and its patterns."""
-    hints = [tuple(part.replace("~", " ") for part in parts.split()) for parts in (negative, telling)]
-    return _Tongue(hints[0], hints[1], patterns)
-
-
-_TONGUES = (
-    _tongue(
-        "not n't ~no~ none nothing nowhere neither unable insufficient silent lack fail unclear unknown impossible n/a unanswer ~too~little~",
-        "~i~ ~i' ~we~ ~we' inform docum sourc context passag text excerpt evidence material record knowledge result content snippet file "
-        "reference data article page answer question query request stated mention specified unclear unknown possible n/a",
-        _ENGLISH,
-    ),
-    _tongue("nicht kein fehl nichts", "~ich~ ~wir~ dokum unterlag quell text kontext passag auszü material inform angab beleg datei dazu "
-            "darüber hierzu hierüber frage antwort ermitteln es~gibt", _GERMAN),
-    _tongue("~ne~ ~n' aucun ~pas~ ~n’ impossible", "~je~ docum sourc text context passag extrait inform élément réponse répon possible", _FRENCH),
-    _tongue("~no~", "docum fuent text context pasaj fragment material inform extract datos respuesta responder contestar pregunta puedo sé~ "
-            "encuentr encontr", _SPANISH),
-    _tongue("没 沒 未 不 无 無 缺", "文 资 資 来 來 上下文 材料 信息 段落 内容 內容 回答 确定 確定 得知 找 判断 相关 知道 清楚", _CHINESE),
-    _tongue("ません ない 不足 ~non~ ~não~ niet geen", "資料 文 情報 出典 ドキュ 答え 回答 かり docum fonti contest test font context bron "
-            "~ik~ posso ~so~ trovat inform sei encontr consigo", _OTHERS),
-)  # fmt: skip
-_ADVICE = re.compile(
+_ADVICE = pattern(
     r"(?:please|you (?:may|might|could|can|should|would)|i (?:recommend|suggest|would)|if you|consider|try|contact|feel free|let me know|"
-    r"bitte|wenn sie|falls sie|sie können|veuillez|si vous|vous pouvez|por favor|si (?:me|usted|puede|tiene|necesita)|puede|请|請|如果|建议|您可以)\b"
-    r"|请|請|如果|建议|您可以"
+    r"bitte|wenn sie|falls sie|sie können|veuillez|si vous|vous pouvez|por favor|si (?:me|usted|puede|tiene|necesita)|puede)\b|"
+    r"请|請|如果|建议|您可以|(?:i'm|i am|we're|we are) (?:\w+ )?(?:sorry|afraid)\b|(?:es )?tut mir leid|(?:je suis )?désolée?\b|lo siento|"
+    r"(?:很|非常)?(?:抱歉|遗憾)"
 )
+_SIGNS_OF_OTHERS = ("non ", "não", "niet", "geen", "ません", "ない", "不足")
+_OTHERS = tuple([pattern(expression) for expression in OTHERS])

@@ -1,19 +1,20 @@
-"""Declining before generation: when the evidence cannot answer, what the asker is told, and a threshold with a stated bound."""
+"""Declining before generation: when the evidence cannot answer, and what the asker is told."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 from typing import Any
 
 from contextpack_core.admission.worth import coverage_of
+from contextpack_core.errors import ArgumentError
 from contextpack_core.grounding.settings import GroundingSettings
 from contextpack_core.grounding.wording import filled
 from contextpack_core.pack import Outcome, Pack
-from contextpack_core.policy import Policy
+from contextpack_core.patterns import pattern
+from contextpack_core.policy import Policy, policy_of
 from contextpack_core.values import Evidence, Source
 
 
@@ -21,11 +22,13 @@ class DeclineReason(StrEnum):
     """Why the model is not asked.
 
     ``NO_EVIDENCE``: the pack is empty. ``NOT_RELEVANT``: no candidate reached the floors of ``relevance``. ``LOW_SCORE``,
-    ``LOW_COVERAGE``: the evidence stays below ``grounding.min_score`` or ``grounding.min_coverage``.
+    ``LOW_COVERAGE``: the evidence stays below ``grounding.min_score`` or ``grounding.min_coverage``. ``NO_SCORE``: none of it has
+    a score, and ``grounding.unscored`` is ``decline``.
     """
 
     NO_EVIDENCE = "NO_EVIDENCE"
     NOT_RELEVANT = "NOT_RELEVANT"
+    NO_SCORE = "NO_SCORE"
     LOW_SCORE = "LOW_SCORE"
     LOW_COVERAGE = "LOW_COVERAGE"
 
@@ -60,12 +63,19 @@ class Signals:
     coverage: float | None
 
 
-def decline(pack: Pack, policy: Policy, question: str = "") -> Declined | None:
+def decline(pack: Pack, policy: Policy | Mapping[str, Any] | None = None, question: str = "") -> Declined | None:
     """What to say instead of asking the model, or None if it should be asked.
 
-    The settings are those of the pack's intent. ``question`` is needed for ``grounding.min_coverage``; without it, and without
-    scores, these two settings decline nothing.
+    The settings are those of the pack's intent. ``grounding.min_coverage`` needs the ``question``: without it that setting declines
+    nothing. What ``grounding.min_score`` does where no evidence has a score says ``grounding.unscored``.
+
+    Raises:
+        ArgumentError: ``pack`` is no pack, or ``policy`` neither a policy nor the settings of one.
+        PolicyError: the settings are wrong.
     """
+    if not isinstance(pack, Pack):
+        raise ArgumentError(f"pack: {type(pack).__name__} — a Pack; of a saved one Pack.from_dict(…)")
+    policy = policy_of(policy)
     policy = policy.for_query("", pack.intent)[1] if pack.intent in policy.intents else policy
     grounding = policy.grounding
     if grounding.decline == "never" or (grounding.decline == "auto" and grounding.pattern == "disclaimer"):
@@ -104,6 +114,8 @@ def _reason(pack: Pack, grounding: GroundingSettings, question: str) -> tuple[De
     if not pack.evidence:
         return DeclineReason.NO_EVIDENCE, grounding.say("no_evidence")
     signals = signals_of(pack, question if grounding.min_coverage is not None else "")
+    if grounding.min_score is not None and signals.score is None and grounding.unscored == "decline":
+        return DeclineReason.NO_SCORE, filled(grounding.say("no_score"), {"least": f"{grounding.min_score:.3g}"})
     if grounding.min_score is not None and signals.score is not None and signals.score < grounding.min_score:
         values = {"score": f"{signals.score:.3g}", "least": f"{grounding.min_score:.3g}"}
         return DeclineReason.LOW_SCORE, filled(grounding.say("low_score"), values)
@@ -114,14 +126,13 @@ def _reason(pack: Pack, grounding: GroundingSettings, question: str) -> tuple[De
 
 
 _NAMED = 8
-"""Documents that a message names; of more it says how many."""
+"""Documents that a message names; of more, and of those that have neither title nor name, it says how many."""
 
 
 def _message(grounding: GroundingSettings, why: str, searched: Sequence[Source], pack: Pack) -> str:
     parts = [grounding.sentence, why]
-    if searched:
-        named = [_named(source, grounding) for source in searched[:_NAMED]]
-        named += [f"… (+{len(searched) - _NAMED})"] if len(searched) > _NAMED else []
+    if named := [_named(source, grounding) for source in searched if _name(source)][:_NAMED]:
+        named += [f"… (+{len(searched) - len(named)})"] if len(searched) > len(named) else []
         parts.append(filled(grounding.say("searched"), {"documents": "; ".join(named)}))
         if any(source.edition or source.effective_from for source in searched):
             parts.append(filled(grounding.say("on_day"), {"day": pack.as_of.isoformat()}))
@@ -138,109 +149,14 @@ def _named(source: Source, grounding: GroundingSettings) -> str:
     if source.effective_until:
         last = max(source.effective_until - timedelta(days=1), source.effective_from or source.effective_until - timedelta(days=1))
         details.append(filled(grounding.say("until"), {"day": last.isoformat()}))
-    name = " ".join((source.title or source.doc_id).split())
+    name = _name(source)
     return f"{name} ({', '.join(' '.join(part.split()) for part in details)})" if details else name
 
 
-# ---------------------------------------------------------------- a threshold with a bound
+def _name(source: Source) -> str:
+    """Title, document id or address of a source, on one line; nothing where the id is one that was made from the text."""
+    names = (source.title, None if _MADE_UP.fullmatch(source.doc_id) else source.doc_id, source.uri)
+    return " ".join(next((name for name in names if name), "").split())
 
 
-@dataclass(frozen=True, slots=True)
-class Threshold:
-    """A threshold on a score: at ``value`` or above, answer.
-
-    Of ``n`` labelled cases ``answered`` reach it, and ``errors`` of these should not have been answered. With probability
-    ``confidence`` over the choice of the cases, the share of errors among answered ones is at most ``bound``. Where no threshold
-    keeps to ``error``, ``value`` is infinite, nothing is answered and ``bound`` is 1.
-    """
-
-    value: float
-    error: float
-    bound: float
-    confidence: float
-    n: int
-    answered: int
-    errors: int
-    method: str = "clopper_pearson"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The fields as plain JSON data; an infinite value is None."""
-        return {**asdict(self), "value": self.value if math.isfinite(self.value) else None}
-
-
-def calibrate_threshold(
-    cases: Iterable[tuple[float, bool]],
-    error: float = 0.1,
-    method: str = "clopper_pearson",
-    *,
-    confidence: float = 0.95,
-    steps: int = 20,
-) -> Threshold:
-    """The lowest threshold whose share of errors among answered cases is bounded by ``error``.
-
-    ``cases`` are pairs of a score (higher is better) and whether answering is right there; each stands for one question. At most
-    ``steps`` thresholds are tried, evenly spread over the cases, and each bound holds with ``1 - (1 - confidence) / steps``, so
-    that all of them hold together (union bound) however they are chosen from. The bound of one is Clopper and Pearson's (1934),
-    exact for the number of cases at hand.
-
-    Raises:
-        ValueError: an argument is out of its range, a score is no number, or there are no cases.
-    """
-    if method != "clopper_pearson":
-        raise ValueError(f"method: {method!r} — clopper_pearson")
-    if not 0 < error < 1 or not 0 < confidence < 1 or steps < 1:
-        raise ValueError(f"error={error!r}, confidence={confidence!r}, steps={steps!r}: two shares between 0 and 1, and 1 or more")
-    ranked = sorted([(float(score), bool(right)) for score, right in cases], key=lambda case: -case[0])
-    if not ranked or any(math.isnan(score) for score, _ in ranked):
-        raise ValueError("cases: pairs of a score and whether answering is right, at least one, and each score a number")
-    best = Threshold(math.inf, error, 1.0, confidence, len(ranked), 0, 0)
-    for value, answered, errors in _trials(ranked, steps):
-        bound = upper_bound(errors, answered, 1 - (1 - confidence) / steps)
-        if bound <= error:
-            best = Threshold(value, error, bound, confidence, len(ranked), answered, errors)
-    return best
-
-
-def upper_bound(errors: int, n: int, confidence: float = 0.95) -> float:
-    """The Clopper–Pearson upper bound of a share, one-sided: the p with which as few as ``errors`` of ``n`` have 1 - confidence.
-
-    Raises:
-        ValueError: ``errors`` is not between 0 and ``n``, or there is no case.
-    """
-    if not 0 <= errors <= n or n == 0:
-        raise ValueError(f"errors={errors!r} of n={n!r}: 0 <= errors <= n, and n at least 1")
-    if errors == n:
-        return 1.0
-    low, high = errors / n, 1.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _at_most(errors, n, middle) > 1 - confidence else (low, middle)
-    return high
-
-
-def _trials(ranked: Sequence[tuple[float, bool]], steps: int) -> Iterable[tuple[float, int, int]]:
-    """(threshold, answered, errors) from strict to loose; equal scores are answered together."""
-    n, seen = len(ranked), 0
-    wrong = [0]
-    for _, right in ranked:
-        wrong.append(wrong[-1] + (not right))
-    for step in range(1, steps + 1):
-        at = max(1, round(n * step / steps))
-        while at < n and ranked[at][0] == ranked[at - 1][0]:
-            at += 1
-        if at > seen:
-            seen = at
-            yield ranked[at - 1][0], at, wrong[at]
-
-
-def _at_most(k: int, n: int, p: float) -> float:
-    """The probability of at most ``k`` of ``n``, each with ``p``."""
-    if p >= 1:
-        return 0.0
-    log_p, log_q = math.log(p) if p else -math.inf, math.log1p(-p)
-    terms = [_log_choose(n, i) + (i * log_p if i else 0.0) + (n - i) * log_q for i in range(k + 1)]
-    return min(1.0, math.fsum([math.exp(term) for term in terms]))
-
-
-def _log_choose(n: int, k: int) -> float:
-    return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+_MADE_UP = pattern(r"[0-9a-f]{16}")

@@ -15,7 +15,7 @@ from contextpack_core.citations.sources import read_sources
 from contextpack_core.citations.support import BatchSupportJudge, SupportJudge
 from contextpack_core.citations.values import QuoteStatus, SourceText
 from contextpack_core.errors import AnswerError, ArgumentError
-from contextpack_core.grounding.pointing import LONGEST_TITLE, Pointing, Target, index_of, is_place, sound, title_of
+from contextpack_core.grounding.native_targets import LONGEST_TITLE, Target, Targets, index_of, is_place, sound, title_of
 from contextpack_core.pack import Pack
 from contextpack_core.values import Evidence, Source, Span
 
@@ -328,17 +328,17 @@ class _Resolver:
     def __init__(self, pack: Pack, first_document: int) -> None:
         self._pack = pack
         self._texts: Mapping[str, SourceText] = read_sources(pack).texts
-        self._pointing = Pointing(pack, self._texts, first_document)
+        self._targets = Targets(pack, self._texts, first_document)
 
     def __call__(self, pointer: _Pointer, span: Span, said: str) -> NativeCitation:
         facts = _facts(pointer)
         cited = facts.get("cited_text")
         if not isinstance(cited, str) or not cited.strip() or (index_of(facts) is None and cited.strip() == said.strip()):
             cited = None  # Gemini, as LangChain hands it on, repeats the answer there
-        target = self._pointing(facts, cited)
+        target = self._targets.target_of(facts, cited)
         if not target.labels:
             name, called = _nowhere(target, facts)
-            return NativeCitation(span, (name,), cited, called=called, detail=target.why or _NO_SOURCE)
+            return NativeCitation(span, (name,), cited, called=called, detail=target.why or ("" if target.dropped else _NO_SOURCE))
         labels = target.labels
         place = self._place(facts, labels, cited)
         document = place[1] if place else None

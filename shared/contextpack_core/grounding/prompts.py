@@ -97,22 +97,37 @@ def grounded_refine(policy: Policy, question: str, context: str | Pack, answer: 
     return f"{grounded_tail(policy, question, context, as_of=as_of)}\n\n{refine}"
 
 
-def head_tokens(policy: Policy, count_tokens: TokenCounter | None = None, *, intent: str | None = None) -> int:
-    """How many tokens the head takes, with the counter given or that of the policy: the budget's line ``instructions``."""
-    return as_counter(count_tokens, policy.tokenizer)(grounded_head(policy, intent=intent))
+def head_tokens(
+    policy: Policy, count_tokens: TokenCounter | None = None, *, intent: str | None = None, structured: bool = False
+) -> int:
+    """How many tokens the head takes, with the counter given or that of the policy: the budget's line ``instructions``.
+
+    Raises:
+        PolicyError: there is no intent of that name.
+    """
+    return as_counter(count_tokens, policy.tokenizer)(grounded_head(policy, intent=intent, structured=structured))
 
 
-def measured_prompt(policy: Policy, count_tokens: TokenCounter | None = None) -> Callable[[str], Mapping[str, int]]:
+def measured_prompt(
+    policy: Policy, count_tokens: TokenCounter | None = None, *, intent: str | None = None, structured: bool = False
+) -> Callable[..., Mapping[str, int]]:
     """A function of the question that gives the measured budget lines ``instructions`` and ``question``, for ``used=``.
 
-    The frame around passages and question counts as part of the question; each head is counted once.
+    The intent is the one named here, else the one under which is packed: ``pack`` and the adapters tell the function. Called
+    without it, the cues in the question decide. The frame around passages and question counts as part of the question; each head is
+    counted once.
+
+    Raises:
+        PolicyError: there is no intent of that name.
     """
+    if intent is not None:
+        policy = policy.for_query("", intent)[1].model_copy(update={"intents": {}})
     count = as_counter(count_tokens, policy.tokenizer)
     heads: dict[str, int] = {}
 
-    def used(question: str) -> Mapping[str, int]:
-        settings = policy.for_query(question)[1]
-        head = grounded_head(settings)
+    def used(question: str, intent: str | None = None) -> Mapping[str, int]:
+        settings = policy.choose(question, intent).policy
+        head = grounded_head(settings, structured=structured)
         if head not in heads:
             heads[head] = count(head)
         return {"instructions": heads[head], "question": count(grounded_tail(settings, question, "-", as_of="2000-12-31"))}

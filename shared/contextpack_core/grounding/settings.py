@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from contextpack_core.grounding.wording import VERSION, WORDINGS
+from contextpack_core.grounding.wording import NAMES, VERSION, WORDINGS, wording_faults
 from contextpack_core.settings import Settings
 from contextpack_core.text import content_id
 
@@ -29,6 +29,12 @@ def _one_sentence(value: str | None) -> str | None:
     return None if value is None else value.strip()
 
 
+def _whole_sentences(wording: dict[str, str]) -> dict[str, str]:
+    if told := "; ".join(wording_faults(wording)):
+        raise PydanticCustomError("wording", "{told}", {"told": told})
+    return wording
+
+
 class GroundingSettings(Settings):
     """How closely the model must keep to the evidence, in which words it is told so, and when it is not asked at all."""
 
@@ -44,13 +50,15 @@ class GroundingSettings(Settings):
     """Examples for the model."""
     glossary: dict[str, str] = Field(default_factory=dict)
     """Words of the field and what they mean."""
-    wording: dict[str, str] = Field(default_factory=dict)
-    """Other sentences than those of the language, by their names."""
+    wording: Annotated[dict[str, str], AfterValidator(_whole_sentences)] = Field(default_factory=dict)
+    """Other sentences than those of the language, by their names; each with the placeholders that it needs."""
     decline: Literal["auto", "always", "never"] = "auto"
     """Whether a question without evidence that will do is answered without the model; ``auto``: unless the pattern is
     ``disclaimer``, which can answer from general knowledge."""
     min_score: float | None = None
     """Decline unless the best score of the evidence is at least this."""
+    unscored: Literal["answer", "decline"] = "answer"
+    """What ``min_score`` means where no evidence has a score."""
     min_coverage: float | None = Field(None, ge=0, le=1)
     """Decline unless the evidence holds at least this share of the question's words."""
     cache_minimum: int | None = Field(None, ge=0)
@@ -58,22 +66,14 @@ class GroundingSettings(Settings):
 
     @model_validator(mode="after")
     def _has_all_sentences(self) -> GroundingSettings:
-        wanted = WORDINGS["en"].keys()
-        unknown = sorted(self.wording.keys() - wanted)
-        if unknown:
-            raise PydanticCustomError(
-                "wording", "wording has no sentence {name}: one of {names}", {"name": repr(unknown[0]), "names": ", ".join(wanted)}
-            )
-        if "abstain" in self.wording:
-            raise PydanticCustomError("wording", "wording should not hold 'abstain': it is the setting grounding.abstain")
-        missing = wanted - self.wording.keys() - {"abstain"} if self.language not in WORDINGS else ()
-        if missing or (self.language not in WORDINGS and self.abstain is None):
-            raise PydanticCustomError(
-                "language",
-                "language {language} is not shipped, {shipped} are: wording then needs all sentences ({count} are missing), and "
-                "grounding.abstain",
-                {"language": repr(self.language), "shipped": ", ".join(sorted(WORDINGS)), "count": len(missing)},
-            )
+        if self.language in WORDINGS:
+            return self
+        missing = [name for name in NAMES if name not in self.wording]
+        if missing or self.abstain is None:
+            wanted = [f"in wording {', '.join(missing)}"] if missing else []
+            wanted += ["the setting grounding.abstain"] if self.abstain is None else []
+            told = f"language {self.language!r} is not shipped, {', '.join(sorted(WORDINGS))} are; it lacks {', and '.join(wanted)}"
+            raise PydanticCustomError("language", "{told}", {"told": told})
         return self
 
     @property

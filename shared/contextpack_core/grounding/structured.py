@@ -1,8 +1,9 @@
-"""Structured answers: the form in which a model declares its claims, and how to read it, whole or broken off."""
+"""Structured answers: the form in which a model declares its claims, reading it whole or broken off, what takes its place."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import is_dataclass, replace
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -10,7 +11,8 @@ from pydantic_core import PydanticCustomError
 
 from contextpack_core.citations.answers import label_names
 from contextpack_core.errors import AnswerError
-from contextpack_core.grounding.written_json import Written, answer_object, unwrapped
+from contextpack_core.grounding.written_json import answer_object, unwrapped
+from contextpack_core.questions.parts import parts_of
 
 
 def _as_list(value: Any) -> Any:
@@ -86,13 +88,31 @@ def read_grounded_answer(text: str | Mapping[str, Any]) -> GroundedAnswer:
         raise AnswerError('answer: no JSON object — {"answer": …, "claims": […]} is wanted')
     if written.fault:
         salvaged = _salvage(written.data)
-        raise AnswerError(f"{fault_of(written)}; {_said(salvaged)}", salvaged)
+        raise AnswerError(f"answer, character {written.place}: {written.fault}; {_said(salvaged)}", salvaged)
     return _validated(written.data)
 
 
-def fault_of(written: Written) -> str:
-    """What is wrong with JSON, and where."""
-    return f"answer, character {written.place}: {written.fault}"
+def declined_answer(message: str, question: str = "") -> GroundedAnswer:
+    """The message of a decline as an answer that abstains; ``missing`` are the parts of the question, or the whole of it."""
+    missing = parts_of(question) or [question.strip()]
+    return GroundedAnswer(answer=message, abstain=True, missing=[part for part in missing if part])
+
+
+def stripped_answer(answer: Any, text: str) -> Any:
+    """A structured answer of the same kind with this text and no declared claims: what it declares would look verified too.
+
+    Of what LangChain parsed with ``include_raw=True`` it is the parsed one. What is neither a pydantic model, a mapping nor a
+    dataclass, or has no ``answer``, comes back as it is.
+    """
+    if isinstance(answer, BaseModel):
+        return answer.model_copy(update=_stripped(type(answer).model_fields, text))
+    if isinstance(answer, Mapping) and "raw" in answer and "parsed" in answer:
+        return {**answer, "parsed": stripped_answer(answer["parsed"], text)}
+    if isinstance(answer, Mapping):
+        return {**answer, **_stripped(answer, text)}
+    if is_dataclass(answer) and not isinstance(answer, type):
+        return replace(answer, **_stripped(answer.__dataclass_fields__, text))
+    return answer
 
 
 # ---------------------------------------------------------------- reading what is wrong
@@ -155,3 +175,11 @@ def _is_right(kind: type[BaseModel], data: Any) -> bool:
     except ValidationError:
         return False
     return True
+
+
+# ---------------------------------------------------------------- what takes its place
+
+
+def _stripped(fields: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """The new values of the fields that are there."""
+    return {name: value for name, value in (("answer", text), ("claims", [])) if name in fields}

@@ -1,10 +1,14 @@
-"""What the model is told, as data: a table of sentences a language, and what may stand in their braces."""
+"""What the model and the asker are told, as data: a table of sentences a language, and what may stand in their braces."""
 
 # ruff: noqa: E501 — a sentence or pattern on one line can be compared with its neighbours
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from typing import NamedTuple
+
+from contextpack_core.patterns import pattern
 
 WORDINGS: dict[str, dict[str, str]] = {
     "en": {
@@ -70,6 +74,7 @@ WORDINGS: dict[str, dict[str, str]] = {
         ),
         "no_evidence": "Nothing was found that may be used.",
         "not_relevant": "What was found is not relevant enough.",
+        "no_score": "The passages have no score; {least} is asked for.",
         "low_score": "The best passage has a score of {score}; {least} is asked for.",
         "low_coverage": "The passages hold {coverage} of the question's words; {least} is asked for.",
         "searched": "Searched: {documents}.",
@@ -144,6 +149,7 @@ WORDINGS: dict[str, dict[str, str]] = {
         ),
         "no_evidence": "Es wurde nichts gefunden, das verwendet werden darf.",
         "not_relevant": "Was gefunden wurde, passt nicht gut genug zur Frage.",
+        "no_score": "Die Textstellen haben keine Bewertung; verlangt ist {least}.",
         "low_score": "Die beste Textstelle hat die Bewertung {score}; verlangt ist {least}.",
         "low_coverage": "Die Textstellen enthalten {coverage} der Wörter der Frage; verlangt sind {least}.",
         "searched": "Durchsucht wurden: {documents}.",
@@ -158,6 +164,100 @@ WORDINGS: dict[str, dict[str, str]] = {
 
 VERSION = "1"
 """Goes up with every change of a sentence that the model reads."""
+
+
+class Sentence(NamedTuple):
+    """What may stand in the braces of a sentence: ``needed`` must, without it the sentence would not do what it is there for."""
+
+    needed: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+
+
+_HEAD = ("mark", "mark2", "label", "sentence", "general", "words")
+"""What can be said anywhere in the rules: they are the same for every request."""
+SENTENCES: dict[str, Sentence] = {
+    **dict.fromkeys(("role", "strict", "augmented", "copy", "quotes", "conflict", "untrusted", "structured"), Sentence((), _HEAD)),
+    "disclaimer": Sentence(("general",), _HEAD),
+    "cite": Sentence(("mark",), _HEAD),
+    "number": Sentence(("mark",), _HEAD),
+    "decline": Sentence(("sentence",), _HEAD),
+    "length": Sentence(("words",), _HEAD),
+    **dict.fromkeys(("general", "abstain", "glossary", "examples", "passages", "no_passages"), Sentence()),
+    "example": Sentence(("context", "question", "answer")),
+    "as_of": Sentence(("day",)),
+    "question": Sentence(("question",)),
+    "refine": Sentence(("existing_answer",)),
+    **dict.fromkeys(("no_evidence", "not_relevant"), Sentence()),
+    "no_score": Sentence((), ("least",)),
+    "low_score": Sentence((), ("score", "least")),
+    "low_coverage": Sentence((), ("coverage", "least")),
+    "searched": Sentence(("documents",)),
+    "on_day": Sentence(("day",)),
+    "edition": Sentence(("edition",)),
+    "since": Sentence(("day",)),
+    "until": Sentence(("day",)),
+}
+"""By name, the placeholders of each sentence, in whatever language."""
+DECLINING = ("no_evidence", "not_relevant", "no_score", "low_score", "low_coverage", "searched", "on_day")
+"""The sentences of the message that declines before generation: its reasons, what was searched, the day."""
+NAMES = tuple([name for name in WORDINGS["en"] if name != "abstain"])
+"""The sentences that ``grounding.wording`` can replace; the sentence that declines is a setting of its own."""
+
+
+def wording_faults(wording: Mapping[str, str]) -> Iterator[str]:
+    """What is wrong with sentences of one's own: names that are none, placeholders that are missing or never filled."""
+    for name, text in wording.items():
+        if name == "abstain":
+            yield "'abstain' is the setting grounding.abstain"
+        elif name not in NAMES:
+            near = get_close_matches(name, NAMES, 1, 0.6)
+            yield f"there is no sentence {name!r}{f', did you mean {near[0]!r}?' if near else ':'} one of {', '.join(NAMES)}"
+        else:
+            there, allowed = placeholders(text), SENTENCES[name]
+            missing = [f"{{{each}}}" for each in allowed.needed if each not in there]
+            strange = [f"{{{each}}}" for each in there if each not in (*allowed.needed, *allowed.also)]
+            if missing:
+                yield f"{name} should hold {' and '.join(missing)}, {_MEANINGS[name]}"
+            if strange:
+                known = ", ".join([f"{{{each}}}" for each in dict.fromkeys((*allowed.needed, *allowed.also))])
+                yield f"{name} holds {' and '.join(strange)}, which nothing fills: it can hold {known or 'none'}"
+
+
+_MEANINGS = {
+    "disclaimer": "the words that mark general knowledge",
+    "cite": "the citation mark that the checker reads",
+    "number": "the citation mark that the checker reads",
+    "decline": "the exact sentence that the checker takes for a refusal",
+    "length": "the number of words",
+    "example": "passages, question and answer of the example",
+    "as_of": "the day that the answer must be true for",
+    "question": "the question",
+    "refine": "the answer so far",
+    "searched": "what was searched",
+    **dict.fromkeys(("on_day", "since", "until"), "the day"),
+    "edition": "the edition",
+}
+
+
+def placeholders(text: str) -> tuple[str, ...]:
+    """The names in braces, each once; braces around anything else are text."""
+    return tuple(dict.fromkeys(_PLACEHOLDER.findall(text)))
+
+
+_PLACEHOLDER = pattern(r"\{([A-Za-z_]\w{0,40})\}")
+
+
+def wording_table() -> str:
+    """Every sentence as Markdown: its name, its placeholders with those in bold that it needs, and the English text."""
+    rows = []
+    for name, text in WORDINGS["en"].items():
+        needed = SENTENCES[name].needed
+        also = [each for each in placeholders(text) if each not in needed]
+        held = ", ".join([f"**`{{{each}}}`**" for each in needed] + [f"`{{{each}}}`" for each in also])
+        label = "`abstain` (set by `grounding.abstain`)" if name == "abstain" else f"`{name}`"
+        shown = text.replace("|", "\\|").replace("\n", "<br>")
+        rows.append(f"| {label} | {held} | {shown} |")
+    return "\n".join(["| name | placeholders | English |", "|---|---|---|", *rows, ""])
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:

@@ -6,18 +6,19 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cache
-from typing import Literal
 
 from contextpack_core.dates import bare
+from contextpack_core.questions.changes import Change, change_asked
 from contextpack_core.questions.periods import Period, find_periods
+from contextpack_core.questions.roles import asks_about_now
 
 _LONGEST = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a question says about time. ``text`` is the question as ``bare`` makes it, ``today`` the day from which it counts.
+    """What a question says about time. ``text`` is the question as ``bare`` makes it, without the dates that it does not ask about;
+    ``today`` is the day from which it counts, ``periods`` are the times asked about.
 
     ``change`` is ``any`` where it asks what changed, ``named`` where it compares what it names, which may be editions.
     """
@@ -26,8 +27,15 @@ class Question:
     today: date
     as_of: date
     periods: tuple[Period, ...] = ()
-    change: Literal["", "any", "named"] = ""
+    change: Change = ""
     notices: tuple[str, ...] = ()
+
+    def names(self, edition: str) -> bool:
+        """Whether it names an edition. ``March 2025`` is a month, and does not name the edition 2025."""
+        name, text = bare(edition).strip(), self.text
+        for words in [period.text for period in self.periods if period.text not in name and len(period.text) > len("2025")]:
+            text = text.replace(words, "§")
+        return mentions(text, name)
 
 
 def read_question(query: str, today: date, *, dates: bool = False, changes: bool = True, cues: Sequence[str] = ()) -> Question:
@@ -41,12 +49,21 @@ def read_question(query: str, today: date, *, dates: bool = False, changes: bool
         cues: phrases that announce one, beside those known.
     """
     text = bare(query[:_LONGEST])
-    change = _change(text, cues) if changes else ""
+    change = change_asked(text, cues) if changes else ""
     if not (dates or change):
         return Question(text, today, today)
     periods, unclear = find_periods(text, today)
-    as_of, notices = _as_of(periods, unclear, today, bool(change)) if dates else (today, [])
-    return Question(text, today, as_of, tuple(periods), change, tuple(notices))
+    as_of, notices = _as_of(text, periods, unclear, today, change) if dates else (today, [])
+    asked = tuple([period for period in periods if period.role == "asked"])
+    return Question(_without_facts(text, periods), today, as_of, asked, change, tuple(notices))
+
+
+def _without_facts(text: str, periods: Sequence[Period]) -> str:
+    """The question without the dates that are none of documents: a phone bought in 2025 does not name the edition 2025."""
+    asked = {period.text for period in periods if period.role == "asked"}
+    for words in {period.text for period in periods} - asked:
+        text = text.replace(words, "§")
+    return text
 
 
 def mentions(text: str, name: str) -> bool:
@@ -59,121 +76,35 @@ def mentions(text: str, name: str) -> bool:
     return re.search(rf"(?<![\d.])(?<![^\W\dv]){re.escape(plain)}(?![\w-]|\.\d)", text) is not None
 
 
-# ---------------------------------------------------------------- changes
-
-_NEAR = r"[^?.!]{0,40}?"  # a few words on, in the same sentence
-_YEAR_FOLLOWS = r"(?=[^?.!]{0,80}?\b(?:19|20)\d\d)"
-
-# What announces a question about a change, by language, in lower case without accents: these alone, ...
-CHANGE_CUES: dict[str, tuple[str, ...]] = {
-    "en": (
-        r"what(?:'s|’s|s| is| has| have| was| were| will)? (?:been |be )?(?:changed?|amended)\b",
-        r"what(?:'s|’s|s| is| was) new(?: in| since| with| for| from| compared|\?|$)",
-        r"what(?:'s|’s|s| is| was) different (?:now|since|from the (?:old|previous|last)|in the (?:new|latest|current))\b",
-        r"what changes (?:in|for|with|on|between|from|since)\b",
-        r"(?:^|[?.!,;:] |\bhow )(?:has|have|did) (?!i\b|we\b|you\b|my\b|our\b|your\b)[^?.!]{1,80}? (?:changed?|evolved?)\b",
-        r"\bany changes\b",
-        r"\b(?:changes?|changed|amendments?|revisions?)(?: (?:were|have been|was))?(?: made)? (?:between|since|from)\b",
-        rf"\b(?:old|previous|former|earlier)\b{_NEAR} (?:vs\.?|versus|compared (?:to|with)) (?:the )?(?:new|current|latest)\b",
-        rf"\b(?:new|current|latest)\b{_NEAR} (?:vs\.?|versus|compared (?:to|with)) (?:the )?(?:old|previous|former|earlier|last)\b",
-        rf"\bbefore and after\b{_YEAR_FOLLOWS}",
-    ),
-    "de": (
-        r"\bwas (?:hat|haben|wird|wurde) (?:sich )?[^?.!]{0,80}?(?:geandert|verandert)",
-        r"\bwas andert sich\b",
-        r"(?:^|[?.!,;:] )hat sich\b[^?.!]{0,80}? (?:geandert|verandert)\b",
-        r"\bwas ist neu (?:in|an|seit|ab)\b",
-        r"\banderungen (?:zwischen|seit|gegenuber)\b",
-        rf"\bvor und nach\b{_YEAR_FOLLOWS}",
-    ),
-    "fr": (
-        r"\bce qui (?:a|avait) (?:ete )?(?:change|modifie)",
-        r"\bquoi de neuf\b",
-        r"\b(?:changements?|modifications?) (?:entre|depuis)\b",
-        rf"\bavant et apres\b{_YEAR_FOLLOWS}",
-    ),
-    "es": (
-        r"\bque (?:ha |han )?cambi(?:o|ado|aron)\b",
-        r"\bque hay de nuevo\b",
-        r"\bcambios (?:entre|desde)\b",
-        rf"\bantes y despues\b{_YEAR_FOLLOWS}",
-    ),
-    "it": (r"\bcosa (?:e|sono) cambiat[oaie]\b", r"\bcambiamenti (?:tra|fra|da)\b", rf"\bprima e dopo\b{_YEAR_FOLLOWS}"),
-    "pt": (r"\bo que mudou\b", r"\bmudancas (?:entre|desde)\b", rf"\bantes e depois\b{_YEAR_FOLLOWS}"),
-    "nl": (r"\bwat is er (?:veranderd|gewijzigd)\b", r"\bwijzigingen (?:tussen|sinds)\b"),
-    "pl": (r"\bco sie zmienilo\b", r"\bco sie zmieniło\b", r"\bzmiany (?:miedzy|od)\b"),
-    "ru": (r"\bчто изменилось\b", r"\bизменения (?:между|с)\b"),
-    "ja": (r"変更点", r"変わりました", r"変わった"),
-    "zh": (r"有什么变化", r"有何变化", r"改了什么"),
-    "ko": (r"달라졌", r"변경 ?사항"),
-}
-# ... these where the question names two editions, by name or by date, or an old and a new one.
-COMPARISON_CUES: dict[str, tuple[str, ...]] = {
-    "en": (r"\bcompar(?:e|ed|es|ing|ison)\b", r"\bdiffer(?:s|ent|ences?)?\b", r"\bversus\b", r"\bvs\b", r"\bchange[ds]?\b"),
-    "de": (
-        r"\bvergleich(?:e|en|t)?\b",
-        r"\bunterschied(?:e|en|lich)?\b",
-        r"\bunterscheidet\b",
-        r"\banderung(?:en)?\b",
-        r"\bgeandert\b",
-    ),
-    "fr": (r"\bcompare[rz]\b", r"\bcomparaison\b"),
-    "es": (r"\bcomparar?\b", r"\bcomparacion\b", r"\bdiferencias?\b", r"\bcambi[oa]s?\b"),
-    "it": (r"\bconfronta(?:re)?\b", r"\bdifferenz[ae]\b"),
-    "pt": (r"\bdiferencas?\b", r"\bmudancas?\b"),
-    "nl": (r"\bverschil(?:len)?\b", r"\bvergelijk\b"),
-    "pl": (r"\broznic[aey]\b", r"\bzmiany?\b"),
-    "ru": (r"\bразниц[аы]\b", r"\bотличия\b", r"\bсравни"),
-    "ja": (r"違い",),
-    "zh": (r"区别", r"差异"),
-    "ko": (r"차이",),
-}
-OLD_AND_NEW: dict[str, tuple[str, ...]] = {
-    "en": (
-        rf"\b(?:old|previous|former|earlier|last)\b{_NEAR}\b(?:new|current|latest|present)\b",
-        rf"\b(?:new|current|latest|present)\b{_NEAR}\b(?:old|previous|former|earlier|last)\b",
-    ),
-    "de": (rf"\b(?:alte|bisherige|vorige|fruhere)[rsnm]?\b{_NEAR}\b(?:neue|aktuelle)[rsnm]?\b",),
-    "fr": (rf"\b(?:ancien(?:ne)?s?|precedente?s?)\b{_NEAR}\b(?:nouve(?:au|lle)|actuelle?)s?\b",),
-    "es": (rf"\b(?:antigu[oa]|anterior)\b{_NEAR}\b(?:nuev[oa]|actual)\b",),
-    "it": (rf"\b(?:vecchi[oa]|precedente)\b{_NEAR}\b(?:nuov[oa]|attuale)\b",),
-    "pt": (rf"\b(?:antig[oa]|anterior)\b{_NEAR}\b(?:nov[oa]|atual)\b",),
-    "nl": (rf"\b(?:oude|vorige)\b{_NEAR}\b(?:nieuwe|huidige)\b",),
-    "pl": (rf"\bstar[aey]\b{_NEAR}\bnow[aey]\b",),
-    "ru": (rf"\bстар(?:ая|ый|ой)\b{_NEAR}\bнов(?:ая|ый|ой)\b",),
-}
-
-
-def _change(text: str, cues: Sequence[str]) -> Literal["", "any", "named"]:
-    change, comparison, old_and_new = _patterns()
-    if change.search(text) or any(cue in text for cue in map(bare, cues) if cue):
-        return "any"
-    if not comparison.search(text):
-        return ""
-    return "any" if old_and_new.search(text) else "named"
-
-
-@cache
-def _patterns() -> list[re.Pattern[str]]:
-    """Compiled when the first question needs them."""
-    tables = (CHANGE_CUES, COMPARISON_CUES, OLD_AND_NEW)
-    return [re.compile("|".join([cue for cues in table.values() for cue in cues])) for table in tables]
-
-
 # ---------------------------------------------------------------- the as-of date
 
 
-def _as_of(periods: Sequence[Period], unclear: Sequence[str], today: date, change: bool) -> tuple[date, list[str]]:
+def _as_of(text: str, periods: Sequence[Period], unclear: Sequence[str], today: date, change: Change) -> tuple[date, list[str]]:
     """The day that the question asks about (of a change, the later one), and what was understood."""
+    stays = f"the as-of date stays {today}"
     if unclear:
-        return today, [f"{words!r} can be read as two days: the as-of date stays {today}" for words in unclear]
-    if change and periods:
-        days = [(p, today if p.relation == "since" else p.day(today)) for p in periods]
-        return max(day for _, day in days), [f"understood {p.text!r} as {day}" for p, day in days if p.relation != "since"]
-    notices = [f"{p.text!r} names a beginning: the as-of date stays {today}" for p in periods if p.relation == "since"]
-    named = {p.day(today): p.text for p in periods if p.relation != "since"}
+        return today, [f"{words!r} can be read as two days: {stays}" for words in unclear]
+    asked = [p for p in periods if p.role == "asked"]
+    now = asks_about_now(text) if asked else None
+    if (change == "any" and asked) or (change and len(asked) > 1):
+        days = [(p, today if now or p.relation == "since" else p.day(today)) for p in asked]
+        return max(day for _, day in days), [f"understood {p.text!r} as {day}" for p, day in days if day != today]
+    notices = [f"{p.text!r} names a beginning: {stays}" for p in asked if p.relation == "since"]
+    named = {p.day(today): p for p in periods if p.relation != "since" and p.role in ("asked", "perhaps")}
+    words = ", ".join([repr(p.text) for p in named.values()])
     if len(named) > 1:
-        return today, [*notices, f"several days are named ({', '.join(map(repr, named.values()))}): the as-of date stays {today}"]
-    for day, words in named.items():
-        return day, [*notices, f"understood {words!r} as {day}"]
-    return today, notices
+        return today, [*notices, f"several days are named ({words}): {stays}"]
+    if now and named:
+        return today, [*notices, f"{now!r} asks about today, beside {words}: {stays}"]
+    for day, period in named.items():
+        if period.role == "asked":
+            return day, [*notices, f"understood {period.text!r} as {day}"]
+    aside = [p for p in periods if p.role != "asked"]
+    return today, [*notices, *dict.fromkeys(f"{p.text!r} {_ASIDE[p.role]}: {stays}" for p in aside)]
+
+
+_ASIDE = {
+    "perhaps": "may be the day of a contract or of a purchase",
+    "fact": "is when something was built, bought or the like",
+    "told": "is told, not asked about",
+}

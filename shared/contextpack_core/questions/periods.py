@@ -12,6 +12,7 @@ from typing import Literal
 
 from contextpack_core.dates import month_of
 from contextpack_core.patterns import pattern
+from contextpack_core.questions.roles import Role, role_of
 
 _DAY = timedelta(days=1)
 
@@ -20,13 +21,14 @@ _DAY = timedelta(days=1)
 class Period:
     """A stretch of days that a question names: from ``start`` up to but not including ``end``; ``text`` are its words.
 
-    ``relation`` says how the question refers to it: at that time, before it, or since.
+    ``relation`` says how the question refers to it: at that time, before it, or since; ``role`` what it is for the question.
     """
 
     start: date
     end: date
     text: str
     relation: Literal["at", "before", "since"] = "at"
+    role: Role = "asked"
 
     def day(self, today: date) -> date:
         """The day that stands for the period: its last one, today if it is not over yet, the day before it for ``before``."""
@@ -37,7 +39,7 @@ class Period:
 
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _WORD = r"(?P<word>[^\W\d_]{3,12})"
-_BEGIN, _END = r"(?<![\w./+-])", r"(?![\w/+-]|[.,]\d|\s?%)"
+_BEGIN, _END = r"(?<![./+-])(?<![^\W\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af])", r"(?![\w/+-]|[.,]\d|\s?%)"
 _OF = r"(?:(?:of|de|del)[\s-]|d['’]\s?)?"  # a word of its own: december begins with de
 _ORDINAL = r"(?:st|nd|rd|th|er|ste|de|o|°|\.)?"  # º without accents is o
 # What makes a bare year, or a month in figures, a date. The weak ones also stand before amounts.
@@ -68,6 +70,7 @@ _YEAR_AND = pattern(rf"(?:(?:19|20)\d\d|§){_AND}$")
 _Days = tuple[date, date]
 _Reader = Callable[[re.Match[str], str, date], "_Days | None"]
 _UNCLEAR: _Days = (date.max, date.min)
+_MOST_WEIGHED = 24  # dates; who names more asks about no one day
 _BEFORE = 40  # characters before a date in which the words that belong to it are looked for
 
 
@@ -87,22 +90,28 @@ def find_periods(text: str, today: date) -> tuple[list[Period], list[str]]:
             if days == _UNCLEAR:
                 unclear[match.start()] = match[0]
             else:
-                found[match.start()] = _related(days, match, text)
+                found[match.start()] = _related(days, match, text, "asked" if len(found) < _MOST_WEIGHED else "told")
             masked = f"{masked[: match.start()]}{'§' * len(match[0])}{masked[match.end() :]}"
     return list(dict.fromkeys(found[at] for at in sorted(found))), [unclear[at] for at in sorted(unclear)]
 
 
-_PRIOR = pattern(r"\b(?:before|prior to|vor(?: dem)?|avant(?: le)?|antes del?|prima d(?:i|el|ell')|voor|przed)\s(?:the )?$")
-_SINCE = pattern(
-    r"\b(?:since|after|seit(?: dem)?|nach(?: dem)?|depuis(?: le)?|apres(?: le)?|desde(?: el)?|despues del?|dopo|sinds|после)\s"
-    r"(?:the )?$"
+_THE_YEAR = r"(?:the |l')?(?:(?:year|jahr|jahre|annee|ano|anno|jaar|end of|ende|fin|finales de|fine) )?(?:de )?$"
+_PRIOR = pattern(
+    r"\b(?:before|prior to|earlier than|vor(?: dem)?|bevor|avant(?: le)?|antes del?|antes do|prima d(?:i|el|ell')|voor"
+    r"|przed|до|перед|до конца)\s?" + _THE_YEAR
 )
+_SINCE = pattern(
+    r"\b(?:since|after|seit(?: dem)?|nach(?: dem)?|depuis(?: le)?|apres(?: le)?|desde(?: el)?|despues del?|dopo"
+    r"|dal(?:l')?|sinds|после|od|с|начиная с)\s?" + _THE_YEAR
+)
+_PRIOR_BEHIND = pattern(r"\s?(?:年|年度)?(?:之前|以前|より前|前に|이전|년 전)")
+_SINCE_BEHIND = pattern(r"\s?(?:年|年度)?(?:以来|之后|以后|以降|から|부터|이후|년 이후|起)|\s(?:onwards?|and later|and after|on)\b")
 _FIRST = pattern(r"\b(?:(?:start|beginning) of|early|anfang|beginn|debut|principios de|inizio|inicio de)[\s-](?:the )?$")
 _LAST = pattern(r"\b(?:end of|late|ende|fin|finales de|fine|fim de)[\s-](?:the )?$")
 
 
-def _related(days: _Days, match: re.Match[str], text: str) -> Period:
-    """The period with what the words before it make of it."""
+def _related(days: _Days, match: re.Match[str], text: str, role: Role) -> Period:
+    """The period with what the words around it make of it."""
     start, end = days
     before = text[max(0, match.start() - _BEFORE) : match.start()]
     if _FIRST.search(before):
@@ -110,9 +119,12 @@ def _related(days: _Days, match: re.Match[str], text: str) -> Period:
     elif _LAST.search(before):
         start = end - _DAY
     words = match[0].strip()
-    if _PRIOR.search(before):
-        return Period(start, end, words, "before")
-    return Period(start, end, words, "since" if _SINCE.search(before) else "at")
+    relation: Literal["at", "before", "since"] = "at"
+    if _PRIOR.search(before) or _PRIOR_BEHIND.match(text, match.end()):
+        relation = "before"
+    elif _SINCE.search(before) or _SINCE_BEHIND.match(text, match.end()):
+        relation = "since"
+    return Period(start, end, words, relation, role_of(text, match.start(), match.end()) if role == "asked" else role)
 
 
 def _day(match: re.Match[str], text: str, today: date) -> _Days | None:
@@ -316,9 +328,11 @@ _FROM_TODAY: list[tuple[_Reader, tuple[str, ...]]] = [
     (
         _year_from(-1),
         (
-            r"\b(?<!the )(?:last|previous) year\b(?! of)", r"\b(?:letzte|vorige|vergangene)[ns] jahr", r"\bim vorjahr\b",
-            r"\bl'an(?:nee)? (?:derniere?|passee?)\b", r"\bel ano pasado\b", r"\bl'anno scorso\b", r"\blo scorso anno\b",
-            r"\bano passado\b", r"\bvorig jaar\b", r"\bw zeszlym roku\b", r"\bв прошлом году\b", "去年", "昨年", "작년",
+            r"\b(?<!the )(?:last|previous) year\b(?! of)", r"\b(?:letzte|vorige|vergangene)[nms] jahr", r"\bvorjahr(?:es|s)?\b",
+            r"\bl'an(?:nee)? (?:derniere?|passee?)\b", r"\bano pasado\b", r"\banno (?:scorso|passato)\b", r"\bscorso anno\b",
+            r"\bano passado\b", r"\b(?:vorig|afgelopen|verleden) jaar\b", r"\b(?:w )?(?:zeszlym|ubieglym) roku\b",
+            r"\b(?:zeszlego|ubieglego) roku\b", r"\b(?:в |за )?прошл(?:ом|ого|ыи) год[ау]?\b", "去年", "上一年", "昨年", "작년",
+            "지난해",
         ),
     ),
     (
@@ -331,17 +345,18 @@ _FROM_TODAY: list[tuple[_Reader, tuple[str, ...]]] = [
     (
         _year_from(1),
         (
-            r"\bnext year\b", r"\b(?:nachste|kommende)[ns] jahr", r"\bl'an(?:nee)? prochaine?\b", r"\bel proximo ano\b",
-            r"\bel ano que viene\b", r"\bl'anno prossimo\b", r"\bproximo ano\b", r"\bvolgend jaar\b", r"\bw przyszlym roku\b",
+            r"\bnext year\b", r"\b(?:nachste|kommende)[nms] jahr", r"\bl'an(?:nee)? prochaine?\b",
+            r"\bano que viene\b", r"\banno prossimo\b", r"\bprossimo anno\b", r"\bproximo ano\b", r"\bvolgend jaar\b",
+            r"\bw przyszlym roku\b",
             r"\bв следующем году\b", "来年", "明年", "내년",
         ),
     ),
     (
         _month_from(-1),
         (
-            r"\b(?<!the )last month\b(?! of)", r"\b(?:letzten|vorigen) monat", r"\ble mois dernier\b", r"\bel mes pasado\b",
-            r"\bil mese scorso\b", r"\bmes passado\b", r"\bvorige maand\b", r"\bw zeszlym miesiacu\b", r"\bв прошлом месяце\b",
-            "先月", "上个月", "지난달",
+            r"\b(?<!the )last month\b(?! of)", r"\b(?:letzten|vorigen) monat", r"\bmois (?:dernier|passe)\b", r"\bmes pasado\b",
+            r"\bmese scorso\b", r"\bscorso mese\b", r"\bmes passado\b", r"\bvorige maand\b", r"\bw zeszlym miesiacu\b",
+            r"\bв прошлом месяце\b", "先月", "上个月", "지난달",
         ),
     ),
     (
@@ -354,19 +369,19 @@ _FROM_TODAY: list[tuple[_Reader, tuple[str, ...]]] = [
     (
         _month_from(1),
         (
-            r"\bnext month\b", r"\bnachsten monat", r"\ble mois prochain\b", r"\bel proximo mes\b", r"\bil mese prossimo\b",
+            r"\bnext month\b", r"\bnachsten monat", r"\bmois prochain\b", r"\bproximo mes\b", r"\bmese prossimo\b",
             r"\bvolgende maand\b", "来月", "下个月",
         ),
     ),
     (
         _quarter_from(-1),
-        (r"\b(?<!the )last quarter\b(?! of)", r"\bletzte[ns] quartal", r"\ble trimestre dernier\b", r"\bel trimestre pasado\b"),
+        (r"\b(?<!the )last quarter\b(?! of)", r"\bletzte[nms] quartal", r"\btrimestre dernier\b", r"\btrimestre pasado\b"),
     ),
     (
         _week_from(-1),
         (
-            r"\b(?<!the )last week\b(?! of)", r"\bletzte woche\b", r"\bla semaine derniere\b", r"\bla semana pasada\b",
-            r"\bla settimana scorsa\b", r"\bvorige week\b",
+            r"\b(?<!the )last week\b(?! of)", r"\bletzte[nr]? woche\b", r"\bsemaine (?:derniere|passee)\b", r"\bsemana pasada\b",
+            r"\bsettimana scorsa\b", r"\bscorsa settimana\b", r"\bvorige week\b",
         ),
     ),
     (

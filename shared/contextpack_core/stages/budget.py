@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 
 from contextpack_core.admission.enough import within_reach
 from contextpack_core.admission.filling import Filling, Rules
-from contextpack_core.admission.groups import WorthTo, compared_groups, group_of, part_groups
+from contextpack_core.admission.groups import WorthTo, best_first, compared_groups, group_of, worth_to_parts
 from contextpack_core.admission.left_out import Shortfall, drops_of, missing_from, shortfall_of
 from contextpack_core.admission.prices import Cost
 from contextpack_core.admission.worth import STRATEGIES, Match, Weights
@@ -186,7 +186,7 @@ def admit(
     def worth_to(match: Match) -> list[float]:
         return STRATEGIES[settings.strategy](candidates, joins, match, settings.weights)
 
-    worth, groups = worth_to(match), _groups(candidates, query, worth_to, settings)
+    worth, groups = _worth_and_groups(candidates, query, match, worth_to, settings)
     if settings.until == "enough":
         odds = worth if settings.strategy == "evidence" else STRATEGIES["evidence"](candidates, joins, match, settings.weights)
         filling.leave_out(odds, within_reach(odds, groups, filling.chosen.beside))
@@ -221,10 +221,18 @@ def _without_group(candidates: Sequence[Candidate], settings: PerGroup | None) -
         yield f"budget.per_group.by: no candidate has {settings.by!r}, so no group has a minimum"
 
 
-def _groups(candidates: Sequence[Candidate], query: str, worth_to: WorthTo, settings: BudgetSettings) -> list[list[int]]:
-    """The groups that get a minimum, each with its best candidates first: those of a comparison, else the parts of the question."""
+def _worth_and_groups(
+    candidates: Sequence[Candidate], query: str, match: Match, worth_to: WorthTo, settings: BudgetSettings
+) -> tuple[Sequence[float], list[list[int]]]:
+    """What each candidate is worth, and the groups that get a minimum, each with its best candidates first: those of a comparison,
+    else the parts of the question. There a candidate is worth what it is to the part that it suits best, beside the best for that
+    part: so none of the parts is behind another one."""
     if settings.per_group is not None:
-        return compared_groups(candidates, query, worth_to, settings.per_group.by, settings.per_group.names)
-    if settings.parts and settings.strategy == "evidence":
-        return part_groups(candidates, query, worth_to)
-    return []
+        return worth_to(match), compared_groups(candidates, query, worth_to, settings.per_group.by, settings.per_group.names)
+    by_part = settings.parts and settings.strategy == "evidence"
+    parts = worth_to_parts(candidates, query, worth_to, match.nearness) if by_part else []
+    if not parts:
+        return worth_to(match), []
+    highest = [max(part) for part in parts]
+    beside = [[value - most for value in part] for part, most in zip(parts, highest, strict=True)]
+    return [max(values) for values in zip(*beside, strict=True)], [best_first(range(len(candidates)), part) for part in parts]

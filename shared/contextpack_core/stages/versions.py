@@ -26,7 +26,8 @@ from contextpack_core.editions.families import (
 from contextpack_core.editions.inference import infer_families
 from contextpack_core.editions.ordering import compare_editions, edition_day, highest_editions
 from contextpack_core.editions.status import standing_of
-from contextpack_core.questions.as_of import Question, mentions
+from contextpack_core.questions.as_of import Question
+from contextpack_core.questions.roles import asks_about_now
 from contextpack_core.settings import Settings
 from contextpack_core.values import Candidate
 
@@ -86,7 +87,7 @@ def prefer_versions(
         candidates, recognised = infer_families(candidates)
         notices += recognised
     families = [(family, family.editions) for family in families_of(candidates, settings.granularity)]
-    linked = any(c.source.superseded_by or c.source.supersedes for c in candidates)
+    linked = bool(families) and any(c.source.superseded_by or c.source.supersedes for c in candidates)
     elsewhere = _elsewhere(families) if linked else None
     favoured: list[tuple[Candidate, Candidate]] = []
     for family, editions in families:
@@ -142,13 +143,14 @@ def _compared(
     Those that it names; else those in force on the days it names; else, if it asks what changed, the latest and the one before.
     None, where the family has no two such editions.
     """
-    named = [e for e in editions if e.name and mentions(question.text, e.name)]
-    if len(named) > 1:
+    named = [e for e in editions if e.name and question.names(e.name)]
+    now = asks_about_now(question.text) is not None
+    if len(named) > 1 and not now:
         return oldest_first(named), max((e.start for e in named if e.start), default=as_of)
-    if question.change == "named" and len(question.periods) < 2:
+    if question.change == "named" and len(question.periods) + now < 2:
         return [], as_of
     days = _days_compared(question, as_of)
-    if not named and len(question.periods) == 1:
+    if now or (not named and len(question.periods) == 1):
         days.append(as_of)  # what is in force is never left out for a day in a question alone
     applied = [e for day in days for e in editions if e not in _verdicts(editions, links, day, settings, family.section)[0]]
     found = oldest_first(dict.fromkeys([*named, *applied]))
@@ -168,7 +170,7 @@ def _days_compared(question: Question, as_of: date) -> list[date]:
     """The days on which the editions were in force that a question compares: what changed in a year changed since the last one,
     and what changed since a year is compared with that year."""
     days = [as_of if period.relation == "since" else period.day(question.today) for period in question.periods]
-    if len(days) == 1:
+    if len(days) == 1 and question.change == "any":
         (period,) = question.periods
         days.append(period.start if period.relation == "since" else period.start - _DAY)
     return days or [as_of]
@@ -263,7 +265,7 @@ _MOST_NAMED = 8
 
 def _without_family(candidates: Sequence[Candidate], families: Sequence[Family], as_of: date) -> list[str]:
     """A notice on each document without a family whose own metadata say that it does not apply: nothing of it is dropped."""
-    told = [c for c in candidates if not c.source.family and _says_when(c)]
+    told = [c for c in candidates if not c.source.family and _may_not_apply(c, as_of)]
     if not told:
         return []
     judged = {id(c) for family in families for c in family.members}
@@ -282,9 +284,15 @@ def _without_family(candidates: Sequence[Candidate], families: Sequence[Family],
     return [*notices[:_MOST_NAMED], *([f"so are {more} other documents that do not apply"] if more > 0 else [])]
 
 
-def _says_when(candidate: Candidate) -> bool:
+def _may_not_apply(candidate: Candidate, as_of: date) -> bool:
+    """Whether it is worth a closer look; of most hits it is not."""
     source = candidate.source
-    return bool(source.status or source.effective_from or source.effective_until or source.superseded_by)
+    start, until = source.effective_from, source.effective_until
+    if source.superseded_by or (source.status and standing_of(source.status) not in ("applies", "unknown")):
+        return True
+    if start is not None and (type(start) is not date or as_of < start):
+        return True
+    return until is not None and (type(until) is not date or until <= as_of)
 
 
 def _out_of_range(edition: Edition, as_of: date) -> _Verdict | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextpack_core.admission.groups import compared_groups, part_groups
+from contextpack_core.admission.groups import best_first, compared_groups, worth_to_parts
 from contextpack_core.admission.worth import Match
 from contextpack_core.values import Candidate, Source
 
@@ -55,13 +55,20 @@ def test_a_source_field_names_groups():
     assert groups("excess", by="doc_id", names=("a", "d")) == [[0], [3]]
 
 
-def test_each_part_ranks_all_candidates():
-    """By what they are worth to it; a question of one part has no groups."""
-    found = part_groups(HITS, "What does Basic cover and how high is the excess of Travel?", shares)
+def test_worth_to_each_part():
+    """A number for each candidate and part; a question of one part has no parts."""
+    found = worth_to_parts(HITS, "What does Basic cover and how high is the excess of Travel?", shares)
 
-    assert [ranked[0] for ranked in found] == [1, 4]
-    assert [sorted(ranked) for ranked in found] == [list(range(6))] * 2
-    assert part_groups(HITS, "What does Basic cover?", shares) == []
+    assert [best_first(range(6), worth)[0] for worth in found] == [1, 4]
+    assert [len(worth) for worth in found] == [6, 6]
+    assert worth_to_parts(HITS, "What does Basic cover?", shares) == []
+
+
+def test_vectors_count_for_each_part():
+    """The nearness to the whole question comes to the strategy with each part."""
+    near = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
+
+    assert worth_to_parts(HITS, "What is hail and where is the door?", lambda match: match.nearness, near) == [near, near]
 
 
 def test_many_values_are_looked_for_once() -> None:

@@ -327,3 +327,25 @@ def test_a_bracket_in_an_address_cites_nothing() -> None:
     report = check("It is 500 euros, see https://x.example/[P9] or https://x.example/a[P1].", wording())
 
     assert [c.text for c in report.citations] == ["[P1]"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ("The fee is 40 EUR [P1].", ("GROUNDED", False)),
+        ("The fee is 40 EUR [P1]. The deadline is not mentioned.", ("GROUNDED", True)),
+        ("The deadline is not mentioned, but the fee is 40 EUR [P1].", ("GROUNDED", True)),
+        ("The deadline is not mentioned, but the fee is 80 EUR [P1].", ("FLAGGED", True)),
+        ("I can only answer in part:\n- The fee is 40 EUR [P1].", ("GROUNDED", True)),
+        ("The deadline is not mentioned in the documents [P1].", ("ABSTAINED", False)),
+        ({"answer": "The fee is 40 EUR [P1].", "missing": ["the deadline"]}, ("GROUNDED", True)),
+        ({"answer": "The fee is 40 EUR [P1].", "missing": [" "]}, ("GROUNDED", False)),
+        ({"answer": "The fee is 80 EUR.", "abstain": True}, ("UNCITED", True)),
+    ],
+)
+def test_an_answer_that_also_says_what_is_missing_is_partial(answer: object, expected: tuple[str, bool]) -> None:
+    """It is checked by what it states; an answer that states nothing is an abstention, and no partial answer."""
+    report = check(answer, {"P1": "The fee is 40 EUR."})
+
+    assert expected == (report.status, report.partial)
+    assert report.to_dict()["partial"] is report.partial

@@ -135,6 +135,36 @@ def test_a_claim_serves_only_what_it_says() -> None:
     assert problems("It is 500 euros [P1]. The moon is cheese.", claim("Water flows", "P1")) == [cheese]
 
 
+@pytest.mark.parametrize(
+    ("answer", "claims", "labels"),
+    [
+        ("It is 50 days. It is 5 days.", [claim("It is 5", "P1")], [(), ("P1",)]),
+        ("It is 5 days. It is so. It is 5 days.", [claim("It is 5 days", "P1")], [("P1",), (), ("P1",)]),
+        ("So: 500. And: 14.", [claim("The amount is 500", "P1"), claim("The time is 14", "P2")], [("P1",), ("P2",)]),
+        (
+            "Water has a deductible of 500 euros for each event. Claims are reported within 14 days.",
+            [claim("A deductible of 500 euros applies for each event of water; claims are to be reported in 14 days", "P1", "P2")],
+            [("P1", "P2"), ("P1", "P2")],
+        ),
+        ("Yes, it does. It is so.", [claim("Water counts", "P1")], [("P1",), ("P1",)]),
+    ],
+)
+def test_which_statements_a_claim_serves(answer: str, claims: list[GroundedClaim], labels: list[tuple[str, ...]]) -> None:
+    """Those in which it stands, as whole words, wherever; else those with half of its words; any where no words tell."""
+    report = check(GroundedAnswer(answer=answer, claims=claims), SOURCES)
+
+    assert [statement.labels for statement in report.claims] == labels
+
+
+def test_a_part_of_a_sentence_is_checked_by_itself() -> None:
+    """The rest of the sentence does not hide what it says."""
+    answer = "The water deductible is not 500 euros per event, which is why a lock matters to most of the tenants [P1]."
+    part = "The water deductible is not 500 euros per event"
+
+    assert problems(answer) == []
+    assert [found.partition(":")[0] for found in problems(answer, claim(part, "P1"))] == [f"“{part}” says the opposite of P1"]
+
+
 def test_a_required_quotation_is_one_that_is_declared() -> None:
     """It counts where its claim stands."""
     answer = "It is 500 euros [P1]."
@@ -143,16 +173,20 @@ def test_a_required_quotation_is_one_that_is_declared() -> None:
     assert problems(answer, claim("It is 500 euros", "P1"), quotes="required") == [
         "“It is 500 euros [P1].” quotes nothing: quote the words that support it"
     ]
+    assert problems("It is 500 euros, as you may know [P1].", claim("It is 500 euros", "P1"), quotes="required") == [
+        "“It is 500 euros, as you may know [P1].” quotes nothing: quote the words that support it"
+    ]
     assert problems('It is "500 euros per event" [P1].', claim("The deductible is 500 euros", "P1"), quotes="required") == [
         "“The deductible is 500 euros” quotes nothing: quote the words that support it"
     ]
 
 
-def test_the_report_has_a_report_on_each_claim() -> None:
-    """With spans of the claim; a claim that is all of the answer is checked with it."""
+def test_the_report_has_reports_on_claims() -> None:
+    """With spans of the claim; a claim that is a statement of the text, and has its labels, is checked there."""
     given = GroundedAnswer(answer="It is 500 euros.", claims=[claim("It is 500 euros.", "P1"), claim("Storm: 900 euros", "P1")])
     report = check(given, SOURCES)
 
+    assert report.to_dict()["declared"] == [r.to_dict() for r in report.declared]
     assert [(r.answer, r.status.value, [f.text for f in r.figures]) for r in report.declared] == [
         ("Storm: 900 euros", "FLAGGED", ["900 euros"])
     ]
@@ -181,17 +215,16 @@ def test_both_sides_of_a_conflict_may_be_two_claims() -> None:
     assert problems("See there.", both[0], sources=two_sides()) != []
 
 
-@given(st.lists(st.text(alphabet="ab 5[P1].\n", max_size=12), max_size=4), st.text(alphabet="ab 5[P1].\n", max_size=30))
-def test_any_claims_beside_any_text(texts: list[str], answer: str) -> None:
-    """A figure that stands in no passage is never grounded, in the text or in a claim; spans lie in the text."""
-    report = check(GroundedAnswer(answer=answer, claims=[claim(text, "P1") for text in texts]), {"P1": "Nothing but words."})
-    said = [answer if answer.strip() else "", *texts]
+WORDS = st.lists(
+    st.sampled_from(["The fee", "is", "5 euros", "[P1]", "P1", "and", ".", "\n", "* ", "50", "euros."]), max_size=8
+).map(" ".join)
 
-    assert not (report.status == "GROUNDED" and any("5" in text.replace("[P1]", "") for text in said) and _has_figure(said))
+
+@given(st.lists(WORDS, max_size=4), st.lists(st.sampled_from(["P1", "P2", "P9"]), max_size=2), WORDS)
+def test_no_figure_is_grounded_that_stands_in_no_passage(texts: list[str], labels: list[str], answer: str) -> None:
+    """In the text or in any claim, however the two are like each other; spans lie in the text."""
+    given = GroundedAnswer(answer=answer, claims=[claim(text, *labels) for text in texts])
+    report = check(given, {"P1": "The fee is 7 euros.", "P2": "Nothing but words."})
+
+    assert report.status != "GROUNDED" or not any("5 euros" in text for text in [answer, *texts])
     assert all(0 <= c.span.start <= c.span.end <= len(report.answer) for c in report.citations)
-
-
-def _has_figure(texts: list[str]) -> bool:
-    from contextpack_core import find_figures
-
-    return any(not figure.exempt for text in texts for figure in find_figures(text.replace("[P1]", "")))

@@ -64,3 +64,18 @@ def test_every_failure_is_covered_meant_and_described():
 
     assert {row["want"]["failure"] for row in ROWS if row["want"]} == set(Failure) == set(MEANINGS)
     assert [failure for failure in Failure if f"`{failure}`" not in page] == []
+
+
+def test_the_message_that_declines_is_a_declined_answer():
+    """A recorded answer that is the package's own message is no answer to a question without one."""
+    message = "The documents do not answer this question. Nothing was found that may be used. Searched: a; b."
+    case = {
+        "qid": "q",
+        "question": "When?",
+        "answerable": False,
+        "answer": message,
+        "candidates": [{"id": "a", "text": "The fee is 40 EUR."}],
+    }
+    record = record_of(Case.from_dict(case), Setup(Policy(), date(2026, 6, 1)))
+
+    assert (record.get("diagnosis"), list(record["cell"])) == (None, ["absent", "declined"])

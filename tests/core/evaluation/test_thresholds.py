@@ -28,17 +28,25 @@ def test_a_threshold_is_fitted_on_one_half_and_tried_on_the_other():
     score, coverage = advise_thresholds(records(800, 1.0))
 
     assert (score.signal, score.fitted.n, score.held_out) == ("score", 400, 400)
-    assert score.fitted.bound <= 0.1
+    assert score.fitted.bound == 0.1
     assert score.wrong.value <= 0.1
     assert score.kept.value > 0.9
     assert Policy.from_yaml(score.yaml).grounding.min_score == score.fitted.value
     assert score.says == (
-        f"Answering from a score of {score.fitted.value:.4g} keeps wrong answers to {score.fitted.bound:.1%} of those with 95% "
+        f"Answering from a score of {score.fitted.value:.4g} keeps wrong answers to 10% of those with 95% "
         f"confidence, on 400 cases. On 400 others {score.wrong.value:.1%} of the answered are wrong, and {score.kept.value:.0%} of "
         "the answerable are answered."
     )
     assert not coverage.found
     assert score == advise_thresholds(records(800, 1.0)[::-1])[0]
+
+
+@pytest.mark.parametrize(("error", "told"), [(0.001, "0.1%"), (0.025, "2.5%"), (0.07, "7%"), (1e-6, "0.0001%")])
+def test_a_tiny_error_is_not_rounded_to_none(error, told):
+    """As many digits as say something."""
+    score, _ = advise_thresholds(records(400, 0.0), error)
+
+    assert score.says.startswith(f"No threshold on the score keeps wrong answers to {told} of the answered with 95% confidence")
 
 
 def test_where_no_threshold_keeps_the_error_it_says_so():

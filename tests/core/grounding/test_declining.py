@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import math
-import random
 from datetime import date
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from contextpack_core import (
+    ArgumentError,
     DeclineReason,
     Pack,
     Policy,
-    calibrate_threshold,
+    PolicyError,
     decline,
     is_refusal,
     pack,
     signals_of,
-    upper_bound,
 )
 
 AS_OF = date(2026, 6, 1)
@@ -123,6 +119,56 @@ def test_words_of_the_question_that_no_passage_has():
     assert decline(packed, policy) is None
 
 
+def test_evidence_without_a_score():
+    """Whether to answer says a setting, and the trace that min_score cannot be applied; where it can, nothing is said."""
+    bare = [{**item, "score": None} for item in FOUND]
+    answer, refuse, never = [
+        Policy.from_dict({"grounding": {"min_score": 0.9, **more}})
+        for more in ({}, {"unscored": "decline"}, {"unscored": "decline", "decline": "never"})
+    ]
+
+    declined = [decline(made(policy, found=bare), policy, QUESTION) for policy in (answer, refuse, never)]
+
+    assert declined[0] is declined[2] is None
+    assert declined[1] is not None
+    assert (declined[1].reason, "have no score; 0.9 is asked for." in declined[1].message) == (DeclineReason.NO_SCORE, True)
+    assert [made(policy, found=found).trace.notices for policy, found in ((answer, FOUND), (never, bare), (Policy(), bare))] == [
+        ()
+    ] * 3
+    assert made(answer, found=bare).trace.notices == (
+        "grounding.min_score cannot be applied, no evidence has a score: grounding.unscored says whether to answer or to decline",
+    )
+
+
+def test_documents_without_a_name_are_counted():
+    """An id that was made of the text tells an asker nothing; without any name nothing is said of them."""
+    policy = Policy.from_dict({"grounding": {"min_score": 0.9}})
+    nameless = [{"id": n, "text": text, "score": 0.1} for n, text in (("a", "Storm is covered."), ("b", "Claims in 14 days."))]
+
+    some, none = [decline(made(policy, found=found), policy) for found in ([*FOUND[:1], *nameless], nameless)]
+
+    assert some is not None
+    assert none is not None
+    assert "Searched: Home policy (edition 2026, in force from 2026-01-01); … (+2). The day" in some.message
+    assert none.message == "The documents do not answer this question. The best passage has a score of 0.1; 0.9 is asked for."
+
+
+def test_the_policy_may_be_plain_data():
+    """As everywhere; what is no policy and no pack is named."""
+    packed = made(Policy())
+
+    assert decline(packed, {"grounding": {"min_score": 0.5}}) == decline(
+        packed, Policy.from_dict({"grounding": {"min_score": 0.5}})
+    )
+    assert decline(packed) is None
+    with pytest.raises(ArgumentError, match="policy: str — a Policy, or the settings of one as a mapping"):
+        decline(packed, "policy.yaml")
+    with pytest.raises(PolicyError, match=r"grounding\.min_scor"):
+        decline(packed, {"grounding": {"min_scor": 0.5}})
+    with pytest.raises(ArgumentError, match=r"pack: dict — a Pack; of a saved one Pack.from_dict"):
+        decline(packed.to_dict(), Policy())
+
+
 def test_strictness_is_that_of_the_intent():
     """One intent answers from general knowledge, the others decline; always means always."""
     policy = Policy.from_dict(
@@ -152,66 +198,3 @@ def test_signals_survive_saving():
 
     assert signals_of(again, QUESTION) == signals_of(packed, QUESTION)
     assert (signals_of(packed, QUESTION).score, signals_of(packed, QUESTION).coverage) == (0.4, 1.0)
-
-
-# ---------------------------------------------------------------- thresholds
-
-
-@pytest.mark.parametrize(
-    ("errors", "n", "confidence", "bound"),
-    [(0, 29, 0.95, 1 - 0.05 ** (1 / 29)), (1, 1, 0.95, 1.0), (0, 1, 0.95, 0.95), (3, 50, 0.95, 0.147837), (5, 10, 0.975, 0.812914)],
-)
-def test_the_upper_bound_is_clopper_and_pearsons(errors, n, confidence, bound):
-    """As in the tables: the closed form for no error, and known values."""
-    assert math.isclose(upper_bound(errors, n, confidence), bound, rel_tol=1e-4)
-
-
-def test_the_lowest_threshold_within_the_bound_is_taken():
-    """Where the good and the bad part, all good ones are answered; equal scores are answered together."""
-    cases = [(float(i), i >= 300) for i in range(1000)]
-
-    found = calibrate_threshold(cases, 0.1)
-
-    assert (found.value, found.n, found.answered, found.errors) == (250.0, 1000, 750, 50)
-    assert found.bound <= 0.1
-    assert calibrate_threshold([(1.0, True)] * 10, 0.1).value == math.inf
-    assert calibrate_threshold([(1.0, True)] * 100, 0.1).answered == 100
-
-
-def test_the_bound_holds_on_cases_that_were_not_seen():
-    """Of many fits, at most one in twenty has a true error above what it states."""
-    failures = 0
-    for seed in range(200):
-        draw = random.Random(seed)
-        cases = [(score, draw.random() < score) for score in [draw.random() for _ in range(300)]]
-        value = calibrate_threshold(cases, 0.2).value
-        true_error = (1 - value) / 2 if value <= 1 else 0.0  # the mean of 1 - score above the threshold
-        failures += true_error > 0.2
-    assert failures <= 10
-
-
-@settings(max_examples=30, deadline=None)
-@given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=60))
-def test_a_threshold_tells_what_it_does(cases):
-    """Its numbers are those of the cases it is applied to, in whatever order they come."""
-    found = calibrate_threshold(cases, 0.3)
-
-    answered = [right for score, right in cases if score >= found.value]
-    assert (found.answered, found.errors) == (len(answered), answered.count(False))
-    assert found.bound == (upper_bound(found.errors, found.answered, 1 - 0.05 / 20) if answered else 1.0)
-    assert calibrate_threshold(cases[::-1], 0.3) == found
-
-
-@pytest.mark.parametrize(
-    ("cases", "options", "message"),
-    [
-        ([], {}, "at least one"),
-        ([(math.nan, True)], {}, "each score a number"),
-        ([(1.0, True)], {"error": 0.0}, "between 0 and 1"),
-        ([(1.0, True)], {"method": "guess"}, "clopper_pearson"),
-    ],
-)
-def test_what_cannot_be_calibrated(cases, options, message):
-    """The message says what is wanted."""
-    with pytest.raises(ValueError, match=message):
-        calibrate_threshold(cases, **options)

@@ -174,6 +174,18 @@ def test_each_pointer_leads_to_its_passage(pointer, labels, source_span, edition
             [Span(4, 9), Span(4, 9)],
         ),
         (
+            {
+                "parts": [{"text": "Äö. "}, {"text": "Zahl."}],
+                "groundingMetadata": {
+                    "groundingChunks": [{"web": {"uri": "u"}}],
+                    "groundingSupports": [
+                        {"segment": {"partIndex": 1, "endIndex": 5, "text": "Zahl."}, "groundingChunkIndices": [0]}
+                    ],
+                },
+            },
+            [Span(4, 9)],
+        ),
+        (
             [{"type": "text", "text": "A."}, {"type": "citation", "cited_content": {"text": WORDS}, "source": "d26", "title": ""}],
             [Span(0, 2)],
         ),
@@ -181,7 +193,7 @@ def test_each_pointer_leads_to_its_passage(pointer, labels, source_span, edition
     ],
 )
 def test_where_a_citation_stands_in_the_answer(message, spans):
-    """Offsets count within a block, Gemini's in bytes; without any, or with impossible ones, it is the whole block."""
+    """Offsets count within a block, Gemini's in bytes of a part; without any, or with impossible ones, it is the whole block."""
     assert [found.span for found in read_native(message, MADE).citations] == spans
 
 

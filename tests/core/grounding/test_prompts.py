@@ -23,7 +23,7 @@ from contextpack_core import (
     pack,
     parse_citations,
 )
-from contextpack_core.grounding.wording import WORDINGS, filled
+from contextpack_core.grounding.wording import NAMES, SENTENCES, WORDINGS, filled, wording_faults
 
 TEXTS = st.text(max_size=200)
 
@@ -165,12 +165,12 @@ def test_what_the_policy_adds():
 
 def test_a_sentence_of_the_policy_replaces_the_shipped_one():
     """From YAML; the version that stands in the trace tells."""
-    policy = Policy.from_yaml('grounding: {wording: {role: "You are {brand}.", question: "Q: {question}"}}')
+    policy = Policy.from_yaml('grounding: {wording: {role: "You write {}.", question: "Q: {question}"}}')
     made = pack([{"id": "a", "text": "x"}], "q", policy, count_tokens=len)
 
     head, tail = [text for _, text in grounded_messages(policy, "q?", "ctx")]
 
-    assert head.startswith("You are {brand}.\n\n")
+    assert head.startswith("You write {}.\n\n")
     assert tail == "Passages:\nctx\n\nQ: q?"
     assert made.trace.prompt == policy.grounding.version
     assert policy.grounding.version.startswith("en-1+")
@@ -180,9 +180,29 @@ def test_a_sentence_of_the_policy_replaces_the_shipped_one():
 @pytest.mark.parametrize(
     ("yaml", "message"),
     [
-        ("grounding: {wording: {rolle: x}}", "no sentence 'rolle': one of role, strict"),
-        ("grounding: {wording: {abstain: x}}", "it is the setting grounding.abstain"),
-        ("grounding: {language: fr}", "'fr' is not shipped, de, en are"),
+        ("grounding: {wording: {rolle: x}}", "there is no sentence 'rolle', did you mean 'role'? one of role, strict"),
+        ("grounding: {wording: {zzz: x}}", "there is no sentence 'zzz': one of role, strict"),
+        ("grounding: {wording: {abstains: x}}", "there is no sentence 'abstains': one of role, "),
+        ("grounding: {wording: {abstain: x}}", "'abstain' is the setting grounding.abstain"),
+        ("grounding: {wording: {cite: Cite.}}", "cite should hold {mark}, the citation mark that the checker reads"),
+        ("grounding: {wording: {decline: No.}}", "decline should hold {sentence}, the exact sentence that the checker takes for a"),
+        (
+            "grounding: {wording: {example: '{question}'}}",
+            "example should hold {context} and {answer}, passages, question and answer",
+        ),
+        (
+            "grounding: {wording: {role: 'I am {brand}'}}",
+            "role holds {brand}, which nothing fills: it can hold {mark}, {mark2}, {label}",
+        ),
+        (
+            "grounding: {wording: {low_score: '{best}'}}",
+            "low_score holds {best}, which nothing fills: it can hold {score}, {least}",
+        ),
+        ("grounding: {wording: {passages: '{n} passages'}}", "passages holds {n}, which nothing fills: it can hold none"),
+        ("grounding: {wording: {cite: x, role: '{y}'}}", "that the checker reads; role holds {y}"),
+        ("grounding: {unscored: maybe}", "one of answer, decline"),
+        ("grounding: {language: fr}", "'fr' is not shipped, de, en are; it lacks in wording role, strict, augmented"),
+        ("grounding: {language: fr}", "on_day, edition, since, until, and the setting grounding.abstain"),
         ("grounding: {abstain: ' '}", "one sentence on one line"),
         ("grounding: {pattern: loose}", "strict"),
         ("budget: {answer: long}", "one of fact, short, standard"),
@@ -199,10 +219,23 @@ def test_wrong_settings_say_what_would_be_right(yaml, message):
 
 def test_another_language_needs_all_its_sentences():
     """With them it is as good as a shipped one."""
-    sentences = {name: f"{name}!" for name in WORDINGS["en"] if name != "abstain"}
-    policy = policy_with(grounding={"language": "fr", "wording": sentences, "abstain": "Je ne sais pas."})
+    sentences = {name: " ".join([f"{name}!", *[f"{{{each}}}" for each in SENTENCES[name].needed]]) for name in NAMES}
+    grounding = {"language": "fr", "wording": sentences, "abstain": "Je ne sais pas."}
 
-    assert grounded_head(policy) == "role!\n\nstrict!\n\ncite!\n\ncopy!\n\ndecline!\n\nconflict!\n\nuntrusted!"
+    head = grounded_head(policy_with(grounding=grounding))
+
+    assert head == "role!\n\nstrict!\n\ncite! [P1]\n\ncopy!\n\ndecline! Je ne sais pas.\n\nconflict!\n\nuntrusted!"
+    with pytest.raises(PolicyError, match=r"it lacks in wording refine, until$"):
+        policy_with(grounding={**grounding, "wording": {n: s for n, s in sentences.items() if n not in ("refine", "until")}})
+
+
+@pytest.mark.parametrize("language", sorted(WORDINGS))
+def test_the_placeholders_of_a_sentence_are_those_that_the_table_of_them_names(language):
+    """What the shipped sentences hold is what they need and may hold, so that they could be overridden by themselves."""
+    table = {name: text for name, text in WORDINGS[language].items() if name != "abstain"}
+
+    assert SENTENCES.keys() == WORDINGS[language].keys()
+    assert list(wording_faults(table)) == []
 
 
 def test_the_head_is_measured_for_the_budget():
@@ -213,9 +246,32 @@ def test_the_head_is_measured_for_the_budget():
 
     head = len(grounded_head(policy))
     assert head_tokens(policy, len) == head
+    assert head_tokens(policy, len, structured=True) == len(grounded_head(policy, structured=True)) > head
+    assert measured_prompt(policy, len, structured=True)("Fee?") == {
+        **used("Fee?"),
+        "instructions": head_tokens(policy, len, structured=True),
+    }
     assert (made.budget.instructions, made.budget.answer) == (head, 300)
     whole = sum(len(text) for _, text in grounded_messages(policy, "Fee?", made))
     assert whole <= head + made.budget.question + made.tokens
+
+
+def test_the_measured_prompt_is_that_of_the_intent():
+    """Of the one named, else of the one that the question announces; ``pack`` takes the function as it is."""
+    policy = policy_with(
+        intents={"chat": {"cues": ["tell me"], "grounding": {"pattern": "augmented"}}, "law": {"budget": {"answer": 40}}}
+    )
+    heads = {name: head_tokens(policy, len, intent=name) for name in (None, "chat", "law")}
+
+    measured = [measured_prompt(policy, len, intent=name)("Tell me the fee")["instructions"] for name in (None, "chat", "law")]
+    made = pack([{"id": "a", "text": "x"}], "Tell me the fee", policy, used=measured_prompt(policy, len), count_tokens=len)
+
+    assert measured == [heads["chat"], heads["chat"], heads["law"]]
+    assert made.budget.instructions == heads["chat"]
+    named = pack([{"id": "a", "text": "x"}], "Tell me", policy, used=measured_prompt(policy, len), count_tokens=len, intent="law")
+    assert named.budget.instructions == heads["law"]  # whatever the question announces
+    with pytest.raises(PolicyError, match="one of chat, law"):
+        measured_prompt(policy, len, intent="other")
 
 
 def test_the_refining_tail():

@@ -1,16 +1,25 @@
-"""Structured answers."""
+"""Structured answers: read, salvaged, declined, stripped."""
 
 from __future__ import annotations
 
 import contextlib
 import json
+from dataclasses import dataclass, field
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from contextpack_core import AnswerError, GroundedAnswer, GroundedClaim, check, read_grounded_answer
+from contextpack_core import (
+    AnswerError,
+    GroundedAnswer,
+    GroundedClaim,
+    check,
+    declined_answer,
+    read_grounded_answer,
+    stripped_answer,
+)
 
 WHOLE = GroundedAnswer(
     answer="The fee is 40 euros [P1]. Reports within 14 days [P2].",
@@ -82,6 +91,10 @@ def test_broken_off_anywhere_only_whole_parts_are_salvaged(end):
         ('{"answer": "a", "abstain": "perhaps"}', "answer.abstain: 'perhaps' — true or false", "a"),
         ('{"note": "a"}', "answer.answer: is missing — a text", None),
         ('{"answer": "say \\', "broken off", "say "),
+        ('{"answer": "say \\ud83d', "broken off", "say "),
+        ('{"answer": "say \\u00', "broken off", "say "),
+        ('{"answer": "say \\ud83d\\ude00', "broken off", "say \U0001f600"),
+        ('{"answer": "a", "n": ' + '{"n": ' * 60 + "1}", "nested too deep", "a"),
         ("[" * 5000 + "{", "character", None),
         ('{"answer": "a", "confidence": NaN}', "answer.confidence: nan — a number from 0 to 1", "a"),
         pytest.param('{"answer": "a", "confidence": ' + "9" * 5000 + "}", "answer.confidence", "a", id="long-number"),
@@ -165,10 +178,20 @@ def test_the_salvage_of_what_is_broken_in_two_ways(text, salvaged):
     assert error.value.salvaged == GroundedAnswer(answer="It is 500 euros [P1].", claims=salvaged)
 
 
-def test_reasoning_that_does_not_end_holds_no_answer():
+def test_reasoning_that_is_not_over_holds_no_answer():
     """What a model only considered is not what it says."""
-    with pytest.raises(AnswerError, match="no JSON object"):
-        read_grounded_answer('<think>{"answer": "no"}')
+    for text in ('<think>{"answer": "no"}', '{"answer": "no"}</think> I do not know.'):
+        with pytest.raises(AnswerError, match="no JSON object"):
+            read_grounded_answer(text)
+
+
+@pytest.mark.parametrize("end", ['"confidence": 0.5', '"abstain": tru', '"abstain": true', '"missing": ["the d', '"missing": nul'])
+def test_half_a_value_is_none(end):
+    """A number, a word or an entry that may have gone on is not salvaged."""
+    with pytest.raises(AnswerError, match="broken off") as error:
+        read_grounded_answer(f'{{"answer": "a", {end}')
+
+    assert error.value.salvaged == GroundedAnswer(answer="a")
 
 
 @given(st.recursive(st.none() | st.booleans() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
@@ -217,3 +240,49 @@ def test_the_confidence_is_a_share():
         GroundedAnswer(answer="x", confidence=90)
 
     assert "minimum" not in json.dumps(GroundedAnswer.model_json_schema())
+
+
+# ---------------------------------------------------------------- what takes its place
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("What is the excess?", ["What is the excess?"]),
+        ("What is the excess and how do I report a claim?", ["What is the excess", "how do I report a claim"]),
+        ("Compare the excess of Basic and Plus", ["Compare the excess of Basic and Plus"]),
+        ("  ", []),
+    ],
+)
+def test_a_declined_answer_abstains_and_says_what_is_missing(question, missing):
+    """Each part of the question, or the whole of it."""
+    assert declined_answer("We cannot say.", question) == GroundedAnswer(answer="We cannot say.", abstain=True, missing=missing)
+
+
+@dataclass
+class Own:
+    """A form of a user's own."""
+
+    answer: str
+    claims: list[str] = field(default_factory=list)
+    total: int = 3
+
+
+def test_a_stripped_answer_stays_of_its_kind():
+    """With the new text and without claims; the rest stays, and what was given is not changed."""
+    given = [
+        GroundedAnswer(answer="It is 5 [P1].", claims=[GroundedClaim(text="It is 5", labels=["P1"])], confidence=0.5),
+        {"answer": "It is 5 [P1].", "total": 3},
+        Own("It is 5 [P1].", ["It is 5"]),
+        {"raw": "r", "parsed": GroundedAnswer(answer="It is 5 [P1]."), "parsing_error": None},
+        "no form at all",
+    ]
+
+    assert [stripped_answer(answer, "It is 5.") for answer in given] == [
+        GroundedAnswer(answer="It is 5.", confidence=0.5),
+        {"answer": "It is 5.", "total": 3},
+        Own("It is 5."),
+        {"raw": "r", "parsed": GroundedAnswer(answer="It is 5."), "parsing_error": None},
+        "no form at all",
+    ]
+    assert given[0].answer == "It is 5 [P1]."

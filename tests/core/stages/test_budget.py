@@ -271,9 +271,18 @@ def test_each_part_of_a_question_gets_its_turn() -> None:
     texts = ["The boiler pressure is {} bar high", "A garden key of brass hangs {}"]
     candidates = [candidate(f"{name}{n}", text.format(n)) for name, text in zip("bk", texts, strict=True) for n in range(3)]
 
-    assert ids(run(candidates, 21, QUESTION)) == [("b0",), ("b1",), ("k0",)]
+    assert ids(run(candidates, 21, QUESTION)) == [("b0",), ("k0",), ("k1",)]
     assert ids(run(candidates, 21, QUESTION, parts=False)) == [("b0",), ("b1",), ("b2",)]
     assert ids(run(candidates, 21, QUESTION, strategy="rank")) == [("b0",), ("b1",), ("b2",)]
+
+
+def test_no_part_of_a_question_is_behind_another_one() -> None:
+    """What is left after the turns goes to what is near the best for its part, though the other part ranks first."""
+    boiler, key = "The boiler pressure is high. It is {} bar and red.", "A garden key hangs there. It is of brass {} and red."
+    candidates = [candidate(f"b{n}", boiler.format(n)) for n in range(4)] + [candidate(f"k{n}", key.format(n)) for n in range(4)]
+
+    kept = [item.passage.text for item in run(candidates, 30, QUESTION).kept]
+    assert kept == [boiler.format(0), key.format(0), "A garden key hangs there."]
 
 
 def test_groups_come_before_parts() -> None:
@@ -511,7 +520,7 @@ def test_enough_leaves_room_empty() -> None:
     step = run([*seals, *others], 1000, "How often is the seal of the pump changed?", until="enough")
 
     assert ids(step)[:2] == [("s0",), ("s1",)]
-    assert step.drops[-1] == Drop("o11", Reason.BUDGET, "enough was in: its odds are 1 to 6,172 of the best one's")
+    assert step.drops[-1] == Drop("o11", Reason.BUDGET, "enough was in: its odds are 1 to 2,903 of the best one's")
     assert (step.notices, len(step.kept)) == ((), 2)
     assert run([*seals, *others], 1000, "How often is the seal of the pump changed?", until="enough", strategy="rank").notices == ()
     assert len(run([*seals, *others], 1000, "How often is the seal of the pump changed?").kept) == 14

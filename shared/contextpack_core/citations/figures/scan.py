@@ -49,6 +49,7 @@ _NTH = {
 }
 _NTHS = frozenset(nth for line in _NTH.values() for nth in line.split())
 _PARTS = tuple([f" {part}" for parts in _NTH for part in parts.split()] + ["-quarter", "-half"])
+_STEMS = ("quart", "hal", "mestre")  # one of them is in each part
 _PERIOD_STARTS = frozenset("fy fiscal financial geschäftsjahr exercice ejercicio q1 q2 q3 q4 h1 h2".split())
 _SHARE_WORDS = frozenset(DENOMINATORS) - frozenset("second third fourth fifth sixth seventh eighth ninth tenth medio".split())
 _HOURS = {"noon": "12:00", "midnight": "00:00"}
@@ -114,9 +115,11 @@ def scan(text: str, locale: str | None = None, answer: bool = False) -> tuple[Qu
     readable, lower = style.text, style.lower
     scanner = _Scanner(style)
     signs = _ASCII_SIGNS if readable.isascii() else _SIGNS
-    starts = [(m.start(), m.end(), "") for m in signs.finditer(readable)]
+    starts = [(*m.span(), "") for m in signs.finditer(readable)]
     words = _word_starts(lower)
-    style.names_months = any(word in MONTH_NAMES for _, _, word in words) or any(part in lower for part in _PARTS)
+    style.names_months = any(word in MONTH_NAMES for _, _, word in words) or (
+        any(stem in lower for stem in _STEMS) and any(part in lower for part in _PARTS)
+    )
     starts += words
     starts.sort()
     for start, end, word in starts:

@@ -272,8 +272,14 @@ class _Claimed:
         alike = sum([count for (kind, _), count in held.kinds.items() if kind == found.kind])
         if quantity.kind not in _BOUND_KINDS or alike < 2 or len(self.quantities) > _CROWDED:
             return None
-        if any(look_up(quantity, self.evidence.held(other), self.lowered) for other in self.cited if other != label):
+        how = self._for_another_thing(index, label, match)
+        if how is None or any(look_up(quantity, self.evidence.held(other), self.lowered) for other in self.cited if other != label):
             return None
+        return how
+
+    def _for_another_thing(self, index: int, label: str, match: Match) -> str | None:
+        """What the passage has the figure for, if that is another thing than the claim's."""
+        quantity, found, held = self.quantities[index], match.found, self.evidence.held(label)
         text, locale = self.evidence.sources[label].text, self.evidence.locale
         rivals = [
             i

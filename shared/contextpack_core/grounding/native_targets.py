@@ -17,6 +17,7 @@ Facts = Mapping[str, Any]
 """What a citation says of its source, by the names that the providers use."""
 
 LONGEST_TITLE = 400
+"""Characters of the title of a document block; one that is longer is cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +29,19 @@ class Target:
     why: str = ""
 
 
-NOWHERE = Target()
+_NOWHERE = Target()
 
 
-class Pointing:
-    """Finds the target of a citation among the passages of a pack and the editions that were dropped for them."""
+class Targets:
+    """Finds what a citation points to among the passages of a pack and the editions that were dropped for them."""
 
     def __init__(self, pack: Pack, texts: Mapping[str, SourceText], first_document: int) -> None:
         self._evidence, self._others = pack.evidence, pack.other_editions
         self._texts, self._first = texts, first_document
         self._stems = tuple({label.rstrip("0123456789") for label in (*texts, *pack.labels.values())})
 
-    def __call__(self, facts: Facts, cited: str | None) -> Target:
-        """By the first that there is of place in the request, label in the title, address, title and cited words.
+    def target_of(self, facts: Facts, cited: str | None) -> Target:
+        """Its target, by the first that there is of place in the request, label in the title, address, title and cited words.
 
         The others must not name another document or edition: a request can hold other results than those of the pack.
         """
@@ -58,13 +59,13 @@ class Pointing:
                 return self._against(item, "the label", addresses, titles, cited)
         for address in addresses:
             found = self._of_document(address, cited)
-            if found != NOWHERE:
+            if found != _NOWHERE:
                 return self._unless_other_edition(found, titles)
         for title in titles:
             found = self._of_document(title, cited)
-            if found != NOWHERE:
+            if found != _NOWHERE:
                 return found
-        return self._of_document(None, cited) if cited and not addresses and not titles else NOWHERE
+        return self._of_document(None, cited) if cited and not addresses and not titles else _NOWHERE
 
     def _against(
         self, item: Evidence | None, by: str, addresses: Sequence[str], titles: Sequence[str], cited: str | None
@@ -138,10 +139,10 @@ class Pointing:
             if old := next((c for c in others if cited.strip() in c.text), None):
                 return Target(dropped=old)
         if name is None:
-            return NOWHERE
+            return _NOWHERE
         if evidence:
             return Target(tuple([item.label for item in evidence]))
-        return Target(dropped=others[0]) if others else NOWHERE
+        return Target(dropped=others[0]) if others else _NOWHERE
 
     def _named(self, name: str) -> tuple[Sequence[Evidence], Sequence[Candidate]]:
         """The passages and the candidates of other editions that have a name as it is; if there are none, that have its address."""
@@ -190,11 +191,11 @@ def _is_name(name: str, sources: Iterable[Source]) -> bool:
 
 
 def _is_at(name: str, sources: Iterable[Source]) -> bool:
-    address = same_address(name)
-    return any(address == same_address(other) for source in sources for other in _names(source))
+    address = _same_address(name)
+    return any(address == _same_address(other) for source in sources for other in _names(source))
 
 
-def same_address(name: str) -> str:
+def _same_address(name: str) -> str:
     """The name; of a web address what makes it another page: without fragment, ``utm_…``, default port and slash at the end."""
     scheme, colon, _ = name.partition("://")
     if not colon or scheme.lower() not in _PORTS:
