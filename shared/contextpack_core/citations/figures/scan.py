@@ -388,7 +388,9 @@ class _Scanner:
             return False
         match = _REFERENCES.match(self.text, start) if kind in ("section", "page", "figure") else _REFERENCE.match(self.text, start)
         assert match is not None
-        return self._add_name(start, start + len(match[0].rstrip(".-")), kind)
+        name = match[0].rstrip(".-")
+        name = name[: name.find(")")] if name.find("(") < 0 < name.find(")") else name  # (page 12)
+        return self._add_name(start, start + len(name), kind)
 
     def _is_enumerator(self, start: int, before: str) -> bool:
         """Whether the number only counts a list's items (``2.``, ``(2)``); such a number is passed over."""
