@@ -64,6 +64,7 @@ from contextpack_core.grounding.native import (
     read_native,
 )
 from contextpack_core.grounding.prompts import (
+    grounded_day,
     grounded_head,
     grounded_messages,
     grounded_refine,
@@ -192,6 +193,7 @@ __all__ = [
     "declined_answer",
     "find_figures",
     "gather_pack",
+    "grounded_day",
     "grounded_head",
     "grounded_messages",
     "grounded_refine",
