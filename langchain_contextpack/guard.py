@@ -14,6 +14,7 @@ from langchain_core.runnables.utils import AddableDict
 from pydantic import ConfigDict, Field
 
 from contextpack_core import (
+    AnswerError,
     CitationError,
     Fault,
     Policy,
@@ -218,7 +219,7 @@ def answer_of(answer: Any) -> str | Mapping[str, Any]:
         return dict(answer.model_dump())
     if is_dataclass(answer) and not isinstance(answer, type):
         return asdict(answer)
-    raise TypeError(f"answer: {type(answer).__name__} — a text, a message or a structured answer")
+    raise AnswerError(f"answer: {type(answer).__name__} — a text, a message or a structured answer")
 
 
 def stripped(answer: Any, report: Report) -> Any:
