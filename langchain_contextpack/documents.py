@@ -44,7 +44,7 @@ def candidates_of(documents: Iterable[Document | Mapping[str, Any]], fields: Fie
         elif isinstance(document, Mapping):
             record = {"id": document.get("id"), "text": document.get("page_content"), "metadata": document.get("metadata")}
         else:
-            raise TypeError(f"documents: {type(document).__name__} — a list of Document is wanted")
+            raise ArgumentError(f"documents: {type(document).__name__} — a list of Document is wanted")
         records.append(_unpacked(record))
     return read_candidates(records, fields)
 
@@ -136,7 +136,7 @@ def sources_of(documents: Any) -> Pack | dict[str, str]:
     if isinstance(documents, Mapping):
         return dict(documents)
     if isinstance(documents, str):
-        raise TypeError(
+        raise ArgumentError(
             "context: str — the documents that the packer returned are wanted, not their text: keep them beside it (context_key=)"
         )
     if documents is None or not isinstance(documents, Iterable):

@@ -14,6 +14,7 @@ from langchain_core.runnables.utils import AddableDict
 from pydantic import ConfigDict, Field
 
 from contextpack_core import (
+    AnswerError,
     CitationError,
     Fault,
     Policy,
@@ -150,11 +151,7 @@ class CitationGuard(TakesPolicy, RunnableSerializable[dict[str, Any], dict[str, 
 
     @property
     def _holds_answer(self) -> bool:
-        return self._acts_on("strip") or self._acts_on("retry")
-
-    def _acts_on(self, violation: str) -> bool:
-        """Whether this is what the policy wants of an answer with problems."""
-        return self.policy.rollout.mode == "on" and self.policy.citations.on_violation == violation
+        return self.policy.acts_on("strip", "retry")
 
     def _passed(self, chunk: Mapping[str, Any]) -> AddableDict:
         """What of a chunk is handed on at once."""
@@ -187,15 +184,15 @@ class CitationGuard(TakesPolicy, RunnableSerializable[dict[str, Any], dict[str, 
         )
 
     def _asks_again(self, report: Report) -> bool:
-        return bool(report.problems) and self._acts_on("retry")
+        return bool(report.problems) and self.policy.acts_on("retry")
 
     def _with_feedback(self, given: Mapping[str, Any], report: Report) -> dict[str, Any]:
         return {**given, FEEDBACK: report.feedback()}
 
     def _judged(self, given: dict[str, Any], report: Report) -> dict[str, Any]:
-        if report.problems and self._acts_on("raise"):
+        if report.problems and self.policy.acts_on("raise"):
             raise CitationError(report.feedback(), report)
-        if report.problems and self._acts_on("strip"):
+        if report.problems and self.policy.acts_on("strip"):
             given = {**given, self.answer_key: stripped(given[self.answer_key], report)}
         return AddableDict({**given, CITATIONS: report.to_dict()})
 
@@ -222,7 +219,7 @@ def answer_of(answer: Any) -> str | Mapping[str, Any]:
         return dict(answer.model_dump())
     if is_dataclass(answer) and not isinstance(answer, type):
         return asdict(answer)
-    raise TypeError(f"answer: {type(answer).__name__} — a text, a message or a structured answer")
+    raise AnswerError(f"answer: {type(answer).__name__} — a text, a message or a structured answer")
 
 
 def stripped(answer: Any, report: Report) -> Any:

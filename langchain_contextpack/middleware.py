@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date
 from itertools import chain, zip_longest
 from pathlib import Path
+from time import perf_counter
 from typing import Annotated, Any, NotRequired
 
 try:
@@ -31,8 +32,8 @@ from contextpack_core import (
     TokenCounter,
     check,
     day_for,
+    grounded_day,
     grounded_head,
-    grounded_tail,
     log_trace,
     note_pack,
     pack,
@@ -168,7 +169,7 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
     def _asked_again(self, request: ModelRequest[Any], response: ModelResponse[Any], made: Pack | None) -> ModelRequest[Any] | None:
         """The request with the answer and what is wrong with it; None where the answer may stand."""
         answer = _final_answer(response.result, response.structured_response)
-        if made is None or not self._acts_on("retry") or answer is None:
+        if made is None or not self.policy.acts_on("retry") or answer is None:
             return None
         report = self._check(answer, made, request.messages)
         if not report.problems or report.status is ReportStatus.NOT_CHECKED:
@@ -183,7 +184,7 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
         question, asked = _question(request.messages), self._request()
         policy = self.policy.choose(question, asked.intent if asked.intent is not None else self._classify).policy
         rules = grounded_head(policy, structured=_is_grounded(request.response_format))
-        day = grounded_tail(policy, "", "", as_of=day_for(question, policy, asked.as_of)).partition("\n\n")[0]
+        day = grounded_day(policy, day_for(question, policy, asked.as_of))
         return request.override(system_message=_with_text(request.system_message, f"{rules}\n\n{day}"))
 
     def pack_for(self, messages: Sequence[AnyMessage], state: Mapping[str, Any]) -> Pack | None:
@@ -194,6 +195,7 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
         question = _question(messages)
         request = self._request()
         saved = state.get("contextpack")
+        start = perf_counter()
         made = pack(
             candidates_of(found, self.policy.fields),
             question,
@@ -205,7 +207,7 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
             previous=Pack.from_dict(saved) if saved else None,
             intent=request.intent if request.intent is not None else self._classify,
         )
-        log_trace(made, self.policy.trace, 0.0)
+        log_trace(made, self.policy.trace, perf_counter() - start)
         note_pack(made)
         return made
 
@@ -236,9 +238,9 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
 
     def _acted(self, answer: Any, report: Report) -> dict[str, Any]:
         """What the policy does to an answer with problems; what was asked for again stands."""
-        if self._acts_on("raise"):
+        if self.policy.acts_on("raise"):
             raise CitationError(report.feedback(), report)
-        if not self._acts_on("strip"):
+        if not self.policy.acts_on("strip"):
             return {}
         if isinstance(answer, AIMessage):
             return {"messages": [answer.model_copy(update={"content": stripped(answer, report)})]}
@@ -256,10 +258,6 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
         labels = ", ".join(dict.fromkeys([citation.text for citation in report.citations]))
         problem = Problem("citation", f"{labels} could not be checked", _NOTHING_PACKED, report.citations[0].span)
         return {CITATIONS: replace(report, problems=(problem,)).to_dict()}
-
-    def _acts_on(self, violation: str) -> bool:
-        """Whether this is what the policy wants of an answer with problems; while the rollout is not on, it only reports."""
-        return self.policy.rollout.mode == "on" and self.policy.citations.on_violation == violation
 
     def _check(self, answer: Any, made: Pack | None, messages: Sequence[AnyMessage]) -> Report:
         """The report; on a structured answer of a form that cannot be read, one that says so."""

@@ -93,11 +93,7 @@ class CitationOutputParser(TakesPolicy, BaseTransformOutputParser[dict[str, Any]
 
     @property
     def _strips(self) -> bool:
-        return self._acts_on("strip")
-
-    def _acts_on(self, *violations: str) -> bool:
-        """Whether one of these is what the policy wants of an answer with problems."""
-        return self.policy.rollout.mode == "on" and self.policy.citations.on_violation in violations
+        return self.policy.acts_on("strip")
 
     def _last(self, result: Mapping[str, Any], answered: bool) -> AddableDict:
         """What is left to say at the end: the report, and the answer where none was given out."""
@@ -116,7 +112,7 @@ class CitationOutputParser(TakesPolicy, BaseTransformOutputParser[dict[str, Any]
         return check(text, self.sources, question=self.question, settings=self.policy.citations, judge=judge)
 
     def _judged(self, text: str, report: Report) -> AddableDict:
-        if report.problems and self._acts_on("raise", "retry"):
+        if report.problems and self.policy.acts_on("raise", "retry"):
             raise _violation(text, report)
         answer = str(report.render("strip")) if report.problems and self._strips else text
         return AddableDict({ANSWER: answer, CITATIONS: report.to_dict()})

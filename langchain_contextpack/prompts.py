@@ -54,9 +54,7 @@ def grounded_prompt(
         PolicyError: the settings are wrong, or there is no intent of that name.
         ValueError: ``as_of`` is no date; raised where the prompt is filled if it is a variable.
     """
-    policy = policy_of(policy)
-    if intent is not None:
-        policy = policy.for_query("", intent)[1].model_copy(update={"intents": {}})
+    policy = policy_of(policy).for_intent(intent)
     head = GroundedHead(policy=policy, structured=structured, count_tokens=count_tokens)
     tail = GroundedTail(policy=policy, as_of=request_for({"as_of": as_of}).as_of if as_of else None)
     return ChatPromptTemplate.from_messages([head, MessagesPlaceholder(HISTORY, optional=True), tail])

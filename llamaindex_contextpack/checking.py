@@ -10,7 +10,7 @@ from typing import Any
 from llama_index.core.base.response.schema import PydanticResponse
 from llama_index.core.schema import BaseNode, MetadataMode, NodeWithScore
 
-from contextpack_core import Evidence, Pack, Passage, Piece, Policy, Report, check, judge_report, policy_of
+from contextpack_core import AnswerError, Evidence, Pack, Passage, Piece, Policy, Report, check, judge_report, policy_of
 from llamaindex_contextpack.nodes import KEY, pack_of
 
 _NUMBERED = re.compile(r"Source (\d+):\n")
@@ -26,7 +26,7 @@ def check_response(
     nobody has read yet is read here, once, and keeps it.
 
     Raises:
-        TypeError: an ``AsyncStreamingResponse`` that nobody has read: await ``acheck_response``.
+        AnswerError: an ``AsyncStreamingResponse`` that nobody has read: await ``acheck_response``.
     """
     settings = policy_of(policy).citations
     return check(answer_of(response), sources_of(response.source_nodes), question=question, settings=settings, judge=judge)
@@ -47,7 +47,7 @@ def answer_of(response: Any) -> str | Mapping[str, Any]:
     if isinstance(response, PydanticResponse):
         return "" if response.response is None else response.response.model_dump()
     if _is_unread_async(response):
-        raise TypeError("an AsyncStreamingResponse that nobody has read — await acheck_response(response)")
+        raise AnswerError("response: an AsyncStreamingResponse that nobody has read — await acheck_response(response)")
     if hasattr(response, "response_txt"):
         return response.response_txt or response.get_response().response or ""
     return response.response or ""

@@ -184,11 +184,7 @@ class CheckedQueryEngine(BaseQueryEngine):
 
     @property
     def _reads_first(self) -> bool:
-        return self._acts_on("strip") or self._acts_on("retry")
-
-    def _acts_on(self, violation: str) -> bool:
-        """Whether this is what the policy wants of an answer with problems; while the rollout is not on, it only reports."""
-        return self.policy.rollout.mode == "on" and self.policy.citations.on_violation == violation
+        return self.policy.acts_on("strip", "retry")
 
     def _check(self, response: Any, query_bundle: QueryBundle) -> Report:
         return check_response(response, policy=self.policy, question=query_bundle.query_str, judge=self.judge)
@@ -197,7 +193,7 @@ class CheckedQueryEngine(BaseQueryEngine):
         return await acheck_response(response, policy=self.policy, question=query_bundle.query_str, judge=self.judge)
 
     def _asks_again(self, report: Report) -> bool:
-        return bool(report.problems) and self._acts_on("retry")
+        return bool(report.problems) and self.policy.acts_on("retry")
 
     def _again(self, response: RESPONSE_TYPE, query_bundle: QueryBundle, report: Report) -> Any:
         nodes = response.source_nodes or [self._no_passages()]
@@ -212,10 +208,10 @@ class CheckedQueryEngine(BaseQueryEngine):
 
     def _judged(self, response: _R, report: Report) -> _R:
         """The response with its report, after what the policy does to an answer with problems."""
-        if report.problems and self._acts_on("raise"):
+        if report.problems and self.policy.acts_on("raise"):
             raise CitationError(report.feedback(), report)
         response.metadata = {**(response.metadata or {}), KEY: report.to_dict()}
-        if report.problems and self._acts_on("strip"):
+        if report.problems and self.policy.acts_on("strip"):
             text = str(report.render("strip"))
             response.response = stripped_answer(response.response, text) if isinstance(response, PydanticResponse) else text
         return response

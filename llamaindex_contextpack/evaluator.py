@@ -49,7 +49,7 @@ class CitationEvaluator(BaseEvaluator):
             return _invalid(query, None, None, "a response is wanted")
         try:
             report = check_response(response, policy=self.policy, question=query or "", judge=self.judge)
-        except (ContextPackError, TypeError) as error:
+        except ContextPackError as error:
             return _invalid(query, None, None, str(error))
         return _result(report, query, [item.node.get_content() for item in response.source_nodes])
 
@@ -59,7 +59,7 @@ class CitationEvaluator(BaseEvaluator):
             return _invalid(query, None, None, "a response is wanted")
         try:
             report = await acheck_response(response, policy=self.policy, question=query or "", judge=self.judge)
-        except (ContextPackError, TypeError) as error:
+        except ContextPackError as error:
             return _invalid(query, None, None, str(error))
         return _result(report, query, [item.node.get_content() for item in response.source_nodes])
 

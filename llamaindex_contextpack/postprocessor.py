@@ -29,6 +29,7 @@ from contextpack_core import (
     TakesPolicy,
     as_counter,
     decline,
+    keep_applicable,
     log_decline,
     log_trace,
     measured_lines,
@@ -36,8 +37,6 @@ from contextpack_core import (
     pack,
     request_for,
 )
-from contextpack_core.stages.access import keep_permitted
-from contextpack_core.stages.versions import prefer_versions
 from llamaindex_contextpack.nodes import Content, candidates_of, image_of, is_packable, node_of, nodes_of
 
 dispatcher = get_dispatcher(__name__)
@@ -145,9 +144,9 @@ class ContextPackPostprocessor(TakesPolicy, BaseNodePostprocessor):
         if all(is_packable(item.node) for item in nodes):
             return []
         access = request_for(None, access=self.access, as_of=self.as_of).access
-        permitted = keep_permitted(candidates_of(nodes, policy.fields), access, policy.access)
-        kept = {candidate.id for candidate in prefer_versions(permitted.kept, made.as_of, policy.versions).kept}
-        return [image_of(item) for item in nodes if not is_packable(item.node) and item.node.node_id in kept]
+        kept = keep_applicable(candidates_of(nodes, policy.fields), policy, as_of=made.as_of, access=access)
+        ids = {candidate.id for candidate in kept}
+        return [image_of(item) for item in nodes if not is_packable(item.node) and item.node.node_id in ids]
 
     def pack_for(self, nodes: Sequence[NodeWithScore], query: str = "") -> Pack:
         """The pack of one request; ``on_pack`` and the trace's sink see it too."""

@@ -13,6 +13,7 @@ from contextpack_core import (
     Policy,
     current_scope,
     day_for,
+    grounded_day,
     grounded_head,
     grounded_refine,
     grounded_tail,
@@ -114,8 +115,7 @@ class _Request:
     def __init__(
         self, policy: Policy | Mapping[str, Any] | None, intent: str | None, as_of: date | str | None, structured: bool
     ) -> None:
-        policy = policy_of(policy)
-        self.policy = policy if intent is None else policy.for_query("", intent)[1].model_copy(update={"intents": {}})
+        self.policy = policy_of(policy).for_intent(intent)
         self.as_of = None if as_of is None else request_for({"as_of": as_of}).as_of
         self.structured = structured
 
@@ -126,8 +126,8 @@ class _Request:
         return grounded_head(self._policy(given), structured=self.structured)
 
     def day_line(self, **given: Any) -> str:
-        day = self._day(given)
-        return "" if day is None else grounded_tail(self.policy, "", "", as_of=day).partition("\n\n")[0] + "\n\n"
+        day = grounded_day(self.policy, self._day(given))
+        return f"{day}\n\n" if day else ""
 
     def passages(self, **given: Any) -> str:
         say, text = self.policy.grounding.say, str(given.get("context_msg") or given.get("context_str") or "")

@@ -64,6 +64,7 @@ from contextpack_core.grounding.native import (
     read_native,
 )
 from contextpack_core.grounding.prompts import (
+    grounded_day,
     grounded_head,
     grounded_messages,
     grounded_refine,
@@ -80,7 +81,7 @@ from contextpack_core.grounding.structured import (
     stripped_answer,
 )
 from contextpack_core.intents import Classifier
-from contextpack_core.pack import Outcome, Pack, day_for, measured_lines, pack
+from contextpack_core.pack import Outcome, Pack, day_for, keep_applicable, measured_lines, pack
 from contextpack_core.policy import Choice, Policy, PolicyField, TakesPolicy, policy_of
 from contextpack_core.questions.cues import class_of
 from contextpack_core.questions.parts import SubQuestion
@@ -192,6 +193,7 @@ __all__ = [
     "declined_answer",
     "find_figures",
     "gather_pack",
+    "grounded_day",
     "grounded_head",
     "grounded_messages",
     "grounded_refine",
@@ -202,6 +204,7 @@ __all__ = [
     "judge_claims",
     "judge_prompt",
     "judge_report",
+    "keep_applicable",
     "lint_prompt",
     "locate_quote",
     "log_decline",

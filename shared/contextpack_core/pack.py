@@ -253,6 +253,14 @@ def day_for(query: str, policy: Policy, as_of: date | None = None) -> date:
     return _question_for(query, policy, as_of).as_of
 
 
+def keep_applicable(
+    candidates: Sequence[Candidate], policy: Policy, *, as_of: date, access: Collection[str] | None = None
+) -> tuple[Candidate, ...]:
+    """The candidates that the caller may see, of the editions in force on the day: for what is handed on beside a pack."""
+    permitted = keep_permitted(candidates, access, policy.access)
+    return tuple(prefer_versions(permitted.kept, as_of, policy.versions).kept)
+
+
 def _question_for(query: str, policy: Policy, as_of: date | None = None, *, changes: bool = True) -> Question:
     """What the question says about time, as far as the policy wants it read; ``changes``: whether it may ask about a change.
 

@@ -181,7 +181,7 @@ class Policy(Settings):
         if intent not in self.intents:
             wanted = f"one of {', '.join(self.intents)}" if self.intents else "this policy has no intents"
             raise PolicyError([Fault("intents", intent, wanted)])
-        return intent, self._for_intent[intent]
+        return intent, self._by_intent[intent]
 
     def intent_of(self, query: str) -> Decision | None:
         """The intent that a cue in the query announces, and that cue; None without one.
@@ -208,7 +208,19 @@ class Policy(Settings):
 
     def under(self, intent: str | None) -> Policy:
         """The settings that hold under an intent; without one, or under one that this policy does not name, its own."""
-        return self if intent is None else self._for_intent.get(intent, self)
+        return self if intent is None else self._by_intent.get(intent, self)
+
+    def for_intent(self, intent: str | None) -> Policy:
+        """The settings of an intent as a policy without intents: they hold whatever is asked. Without one, the policy itself.
+
+        Raises:
+            PolicyError: there is no intent of that name.
+        """
+        return self if intent is None else self.for_query("", intent)[1].model_copy(update={"intents": {}})
+
+    def acts_on(self, *violations: str) -> bool:
+        """Whether one of these is what ``citations.on_violation`` wants; while the rollout is not on, answers are only reported."""
+        return self.rollout.mode == "on" and self.citations.on_violation in violations
 
     @cached_property
     def fingerprint(self) -> str:
@@ -253,7 +265,7 @@ class Policy(Settings):
         return classes_of(self.intents)
 
     @cached_property
-    def _for_intent(self) -> dict[str, Policy]:
+    def _by_intent(self) -> dict[str, Policy]:
         return {name: self._with(intent) for name, intent in self.intents.items()}
 
     def _with(self, intent: IntentSettings) -> Policy:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from contextpack_core.grounding.declining import Declined
@@ -14,17 +13,15 @@ from contextpack_core.policy import Policy, TraceSettings
 logger = logging.getLogger("contextpack")
 """What the sink ``logging`` writes to, at level INFO."""
 
-Sink = Callable[[Pack, float | None], None]
-
 
 def log_trace(pack: Pack, settings: TraceSettings, seconds: float | None = None) -> None:
     """Hand the trace to the sink of the settings, with the seconds that the pack took: a pack itself holds no timing.
 
     ``logging``: one line of JSON at level INFO, as the message; the same data are the record's attribute ``contextpack``.
     """
-    sink = SINKS[settings.sink]
-    if sink is not None:
-        sink(pack, seconds)
+    if _is_logged(settings):
+        timed = {} if seconds is None else {"milliseconds": round(seconds * 1000, 3)}
+        _log({**pack.trace.to_dict(), **timed})
 
 
 def log_decline(pack: Pack, declined: Declined, policy: Policy) -> None:
@@ -33,27 +30,21 @@ def log_decline(pack: Pack, declined: Declined, policy: Policy) -> None:
     ``logging``: one line of JSON with the reason, the ids of the documents that were searched, and as much of the trace as tells
     which pack it was.
     """
-    if policy.trace.sink == "logging" and logger.isEnabledFor(logging.INFO):
+    if _is_logged(policy.trace):
         trace = pack.trace.to_dict()
-        record = {
-            "declined": declined.reason.value,
-            "acted": policy.rollout.mode == "on",
-            "searched": [source.doc_id for source in declined.searched],
-            **{name: trace.get(name) for name in ("intent", "as_of", "outcome", "policy")},
-        }
-        _write(record)
+        _log(
+            {
+                "declined": declined.reason.value,
+                "acted": policy.rollout.mode == "on",
+                "searched": [source.doc_id for source in declined.searched],
+                **{name: trace.get(name) for name in ("intent", "as_of", "outcome", "policy")},
+            }
+        )
 
 
-def _log(pack: Pack, seconds: float | None) -> None:
-    if logger.isEnabledFor(logging.INFO):
-        record: dict[str, Any] = pack.trace.to_dict()
-        if seconds is not None:
-            record["milliseconds"] = round(seconds * 1000, 3)
-        _write(record)
+def _is_logged(settings: TraceSettings) -> bool:
+    return settings.sink == "logging" and logger.isEnabledFor(logging.INFO)
 
 
-def _write(record: dict[str, Any]) -> None:
+def _log(record: dict[str, Any]) -> None:
     logger.info("%s", json.dumps(record, allow_nan=False), extra={"contextpack": record})
-
-
-SINKS: Mapping[str, Sink | None] = {"none": None, "logging": _log}

@@ -9,7 +9,19 @@ from typing import Any
 import pytest
 
 import contextpack_core
-from contextpack_core import ArgumentError, BudgetError, Candidate, CandidateError, Evidence, Outcome, Pack, Policy, Source, pack
+from contextpack_core import (
+    ArgumentError,
+    BudgetError,
+    Candidate,
+    CandidateError,
+    Evidence,
+    Outcome,
+    Pack,
+    Policy,
+    Source,
+    keep_applicable,
+    pack,
+)
 
 AMPLE: dict[str, Any] = {"budget": {"evidence": 20000}}
 
@@ -312,3 +324,17 @@ def test_the_order_of_the_prompt_numbers_the_labels() -> None:
 def test_the_public_face() -> None:
     """What a user needs is imported from one place."""
     assert {"pack", "Pack", "Policy", "Outcome", "Candidate", "Source", "Span"} <= set(contextpack_core.__all__)
+
+
+def test_what_is_handed_on_beside_a_pack_is_under_access_and_edition():
+    """Of what the caller may see the edition in force on the day, else nothing."""
+    found = [
+        Candidate("old", "", Source("a", family="f", effective_from=date(2025, 1, 1), access=("staff",))),
+        Candidate("new", "", Source("b", family="f", effective_from=date(2026, 1, 1), access=("staff",))),
+        Candidate("secret", "", Source("c", access=("board",))),
+    ]
+    policy = Policy.from_dict({"access": {"enforce": True}})
+
+    assert keep_applicable(found, policy, as_of=date(2025, 6, 1), access=["staff"]) == (found[0],)
+    assert keep_applicable(found, policy, as_of=date(2026, 6, 1), access=["staff"]) == (found[1],)
+    assert keep_applicable(found, policy, as_of=date(2026, 6, 1)) == ()

@@ -569,6 +569,24 @@ def test_the_caller_may_name_the_intent():
         Policy().for_query("", intent="look")
 
 
+def test_a_policy_can_be_held_to_one_intent():
+    """Its settings then hold whatever is asked; one that does not exist is an error."""
+    policy = Policy.from_yaml(INTENTS)
+
+    assert policy.for_intent("lookup") == Policy.from_dict({"budget": {"evidence": 1000}})
+    assert policy.for_intent(None) is policy
+    with pytest.raises(PolicyError, match="'no such' — one of comparison, procedure, lookup"):
+        policy.for_intent("no such")
+
+
+@pytest.mark.parametrize(("mode", "acts"), [("on", True), ("shadow", False), ("off", False)])
+def test_an_answer_is_acted_on_only_while_the_rollout_is_on(mode, acts):
+    """And only as the policy wants it."""
+    policy = Policy.from_dict({"citations": {"on_violation": "strip"}, "rollout": {"mode": mode}})
+
+    assert [policy.acts_on("strip", "retry"), policy.acts_on("strip"), policy.acts_on("raise")] == [acts, acts, False]
+
+
 def test_an_intent_named_without_cues_has_the_built_in_ones():
     """After the cues that the policy writes; with ``[]`` it is taken by name only, also after writing and reading."""
     policy = Policy.from_yaml("intents: {mine: {cues: what is new}, lookup: {}, list: {cues: []}}")

@@ -194,8 +194,7 @@ def observe(
     given = case.candidates if case.candidates is not None or retrieve is None else tuple(retrieve(case))
     candidates = None if given is None else read_candidates(given, policy.fields)
     saved = _saved_pack(case)
-    intent = case.intent if case.intent in policy.intents else None
-    chosen = policy if intent is None else policy.for_query(case.question, intent)[1].model_copy(update={"intents": {}})
+    chosen = policy.for_intent(case.intent if case.intent in policy.intents else None)
     packed = saved
     if candidates is not None:
         packed = pack(candidates, case.question, chosen, as_of=case.as_of or as_of, access=case.access)

@@ -75,9 +75,7 @@ def decline(pack: Pack, policy: Policy | Mapping[str, Any] | None = None, questi
     """
     if not isinstance(pack, Pack):
         raise ArgumentError(f"pack: {type(pack).__name__} — a Pack; of a saved one Pack.from_dict(…)")
-    policy = policy_of(policy)
-    policy = policy.for_query("", pack.intent)[1] if pack.intent in policy.intents else policy
-    grounding = policy.grounding
+    grounding = policy_of(policy).under(pack.intent).grounding
     if grounding.decline == "never" or (grounding.decline == "auto" and grounding.pattern == "disclaimer"):
         return None
     found = _reason(pack, grounding, question)

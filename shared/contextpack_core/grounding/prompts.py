@@ -52,8 +52,7 @@ def grounded_head(policy: Policy, *, intent: str | None = None, structured: bool
     Raises:
         PolicyError: there is no intent of that name.
     """
-    if intent is not None:
-        policy = policy.for_query("", intent)[1]
+    policy = policy.for_intent(intent)
     grounding = policy.grounding
     label = policy.render.label
     mark, mark2 = [mark_of(f"{label}{n}", policy.citations.marks) for n in (1, 3)]
@@ -85,10 +84,15 @@ def grounded_head(policy: Policy, *, intent: str | None = None, structured: bool
 def grounded_tail(policy: Policy, question: str, context: str | Pack, *, as_of: date | str | None = None) -> str:
     """What belongs to one request, in the order day, passages, question; the day is left out where none is given."""
     say, text = policy.grounding.say, _text(context)
-    lines = [] if as_of is None or as_of == "" else [filled(say("as_of"), {"day": str(as_of)})]
+    lines = [day] if (day := grounded_day(policy, as_of)) else []
     lines.append(f"{say('passages')}\n{text}" if text.strip() else say("no_passages"))
     lines.append(filled(say("question"), {"question": question}))
     return "\n\n".join(lines)
+
+
+def grounded_day(policy: Policy, as_of: date | str | None) -> str:
+    """The sentence that says for which day the answer must be true; empty where none is given."""
+    return "" if as_of is None or as_of == "" else filled(policy.grounding.say("as_of"), {"day": str(as_of)})
 
 
 def grounded_refine(policy: Policy, question: str, context: str | Pack, answer: str, *, as_of: date | str | None = None) -> str:
@@ -120,8 +124,7 @@ def measured_prompt(
     Raises:
         PolicyError: there is no intent of that name.
     """
-    if intent is not None:
-        policy = policy.for_query("", intent)[1].model_copy(update={"intents": {}})
+    policy = policy.for_intent(intent)
     count = as_counter(count_tokens, policy.tokenizer)
     heads: dict[str, int] = {}
 

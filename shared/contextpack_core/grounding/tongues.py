@@ -162,7 +162,7 @@ X there
 q question query request
 z leave leaves remain remains stay stays left breaks
 h plain single definitive simple right universal easy key
-- even really actually directly explicitly specifically clearly fully entirely currently seem anywhere
+- even really actually directly explicitly specifically clearly fully entirely currently seem anywhere relevant pertinent matching corresponding applicable
 """,
     refusing=(
         # The documents do not say. The policy does not mention. It does not specify.
@@ -182,6 +182,8 @@ h plain single definitive simple right universal easy key
         # Only in part. The first but not the second.
         "LlT|LT.*(?:l|G)|LGU.*g|L[^Q]?l[^Q]*g", "[SP]~[VvZ][^QRM]*cN[^BVHAa]*$|S~H[^QRM]*cN[^BVHAa]*$",
         "^N[GDF](?:U~S)?$", "^O[^VHAB]{0,3}$",
+        # No relevant documents were found.
+        "^NSbF(?:U~S)?$", "^NPbF$",
     ),
     blocked="^x?[C]|.[RW]BN|M[^Q]{0,3}D|^WNx?[^Q]{0,4}BD|^W[^Q]{0,5}BNDQ",
     hints="cannot",
@@ -226,6 +228,7 @@ y durch
 c aber jedoch doch
 X liegen liegt
 q frage
+- relevante relevanten passende passenden entsprechende entsprechenden zutreffende zutreffenden einschlägige einschlägigen
 """,
     refusing=(
         # Die Unterlagen sagen nicht. Das nennt das Handbuch nicht. Keine der Passagen behandelt.
@@ -238,6 +241,8 @@ q frage
         "X[^QR]*[Nn]x?T", "[Nn]x?T[^QR]*X", "(?:HE|EH)[^QR]{0,2}NxS|(?:HE|EH)NSU", "n[VZ]x{0,2}[SP]", "SU?[^QRM]*NU[HhF](?:$|Q)", "^xbNS", "T[^QR]*N[^QR]*X", "T[^QR]{0,2}X[^QR]*[Nn]", "x?OT", "[Nn][^QRM]{0,3}[SP]Q[^Q]{0,6}Q[^QRM]{0,2}[VZH]", "T[^Q]{0,4}B[^Q]*N[^Q]*G", "B[^Q]{0,3}[Nn]x?T[^Q]*G", "T[^QRM]{0,2}HN[xU]?(?:$|Q)",
         # Es wird nicht erwähnt. Für Sturm ist keiner angegeben. Das geht nicht hervor.
         ".B[^QRM]*[Nn][^QRM]*(?:D|V$|ZW?$|Z$)", "[BT][^QRM]*[Nn][^QRM]*(?:D)(?!B)", "[Nn]x{0,2}hx?$|NhW|N[^QRM]{0,2}h$", "Z[^QRM]*[Nn][^QRM]*h",
+        # Es wurden keine passenden Unterlagen gefunden.
+        "^E?b[^Q]{0,3}N[TS]x{0,4}F(?:U~S)?$", "^N[TS]x{0,4}b?F(?:U~S)?$",
         # Nur zum Teil.
         "L[^Q]{0,5}l|^DBL.*N",
     ),
@@ -259,7 +264,7 @@ g résolue répondue répondu déterminé déterminée déduite
 I je j
 J on nous
 E il ils elle elles
-F trouvé trouver vois vu sais connais déterminer dispose
+F trouvé trouvée trouvés trouvées trouver vois vu sais connais déterminer dispose
 f lu parcouru cherché consulté examiné vérifié relu
 N ne n
 nD introuvable introuvables
@@ -285,6 +290,7 @@ U dans sur de d des du à au aux selon en
 c mais cependant toutefois
 X y
 q question
+- pertinent pertinente pertinents pertinentes correspondant correspondante correspondants correspondantes
 """,
     refusing=(
         "S[^VvZHRCMBbQ]{0,8}(?:[RW][^VZHQS]{0,5}?)?N[^QBR]{0,3}[VZHa](?!R)", "P[^VvZHRCMBbQ]{0,8}N[^QBR]{0,3}[VZ](?!R)", "P[^VvZHRCMBbQ]{0,8}NHn[^Q]{0,3}T", "Pp[^VvZHRCMBbQ]{0,8}NHn", "n[^QVZBMRWC]{0,8}[SP][^VZHQBMR]{0,8}N[^QB]?[VZH]", "[EJ]Nx?V[n]", "[EJ]Nx?x?V[n]", "NS[^VvZHQ]{0,3}V", "[SP][^Q]{0,8}BO", "[SP][xp]{0,3}O", "[SP]x{0,2}HO",
@@ -292,6 +298,8 @@ q question
         "NBx?n?x?[DV](?!y)", "[n][^QVZRMC]{0,8}N?[^QVZRMC]{0,3}NB[DG](?!U?xx?y)(?<!nSNBG)", "NB[^Q]{0,5}[DG]?[^Q]{0,3}[US][^QB]{0,5}S", "NHn?[^QB]{0,3}U[^QB]{0,3}S", "NBx?[DG](?:U|W|C)", "Na[^Q]{0,2}B?[gF].*[SP]", "S.*Na[^Q]{0,2}B?[gF]", "n[^QB]{0,6}S[^Q]{0,4}N[ZVH]", "NBn?GU[^QB]{0,4}[SP]", "nBU~S",
         "NXA?n[^QMR]{0,4}[TS]", "NBH?T", "[SG].*BNU[VF]|BNU[VF].*[SP]|NBnpU[VF]|BNUV$", "n[^QVB]{0,3}R[^QVB]{0,3}[SP]V", "n[^QVB]{0,3}NBx?q|nxE?NBq|nx[^Q]{0,3}Bq", "[TS]GNH", "^x?nx?T[^BbMaAVHQN]*$", "^n[^QVZRMCB]{0,6}NB[DG]", "nDT", "n[^QVZRMC]{0,6}NB[DV]", "L?Rx?l|al|INa.*l", "n[^Q]{0,2}E?Bq", "O[^Q]{0,3}[SP]",
         "TN[^Q]{0,2}Hn?U~S", "N[^Q]{0,2}n[^QR]{0,2}V[^Q]{0,8}[TS]$",
+        # Aucune information pertinente n'a été trouvée.
+        "^n[TS][^QR]{0,4}NABF(?:$|U~S)",
     ),
     blocked="^x?C|^x?x?C(?!x*N)|WN(?!x*V?n?Ux)|M[^Q]*D|MVx|^MD",
     framing="^IA[^Q]*f|^[^Q]{0,3}S[^QVR]{0,2}Z|^x{0,3}S[^R]*L",
@@ -310,7 +318,7 @@ D mencionado mencionada mencionados mencionadas claro indicado indicada indicado
 g responderse contestarse determinarse respondida contestada
 I he puedo pude tengo dispongo
 J hemos podemos tenemos
-F encontrado encontrar podido responder contestar decir determinar saber indicar
+F encontrado encontrada encontró encontraron encontrar podido responder contestar decir determinar saber indicar
 k encuentro encontré sé veo
 f leído revisado buscado consultado examinado comprobado
 N no nunca tampoco
@@ -335,12 +343,15 @@ y por
 c pero
 X hay existe
 q pregunta
+- relevante relevantes pertinente pertinentes correspondiente correspondientes
 """,
     refusing=(
         "S[^VZHRCMBNQ]{0,8}(?:R[^VZHQNS]{0,4})?N[sx]?[VZH]", "[TS][^QNVZH]{0,3}NBkx?", "NBp[FV].*S|S.*NBp[FV]|NBpF$", "nls?[VZH]", "NBx?k|NagU?.*S|N[ag]g", "Na[Fg].*[SP]", "S.*Ns?a[Fg]", "Ns?a[Fg].*S", "P[^VZHRCMBNQ]{0,8}N[sx]?[VZ]", "P[^VZHRCMBNQ]{0,8}N[sx]?Hnx?T|P[^VZHRCMBNQ]{0,8}N[sx]?H(?:x{0,2})T", "n[^QVZBMRWC]{0,8}[SP][^VZHQBMR]{0,8}s?[VZH]", "^c?x?NVn|^c?N[VZ][nW]", "[SP][^Q]{0,4}O", "P[^VZHRCMBNQ]{0,8}NH[^QR]{0,3}T",
         "Nx?I[^QM]{0,2}[FT]", "Nx?IU?[^QM]{0,2}T", "Nx?k", "NJF.*[TSP]", "NJU?x?T", "L[^Q]{0,2}[Ixa]?.*[Fg].*l|L.*l",
         "Ns[Vv](?!y[^W])", "NsZ.*[SP]|NsZ$", "Z?NsH[^Q]{0,3}T", "ns[VD]", "NBx?D", "NX[^Q]{0,3}T(?!R)", "N[sB]?[^QR]{0,4}[VZHD]U[^QB]{0,4}S", "S[^QVZ]{0,3}(?:Q)?Ns?[VH]", "US?[^QV]{0,3}S[^QVZ]{0,2}NsV",
         "NHU[^Q]{0,4}[SP]", "S[^Q]{0,6}NHn", "Pp[^VZHRCMBNQ]{0,8}N(?:H|Mn?x?T)", "mU[^Q]{0,3}S", "^xns?[VZ]", "NB[xDG]?U[^QVB]{0,3}S", "NXSU", "NJx?S", "Nsx?BGnS", "NXnU[^Q]{0,3}[SP]", "U[^Q]{0,4}[SP][^QVZ]{0,3}NsH", "U[^QVZ]{0,3}SN[sx]?[HV]", "NI[F].*S|S.*NI[F]", "NIF", "NsHT", "[TP]N[^Q]{0,2}HU~S", "nsV", "NsFn?.*S", "qNIF", "nV[^Q]{0,3}[SP]",
+        # No se ha encontrado información relevante.
+        "^NsB?Fn?x{0,2}[TS]",
     ),
     blocked="^x?C|M(?!n?x?T)|RN[VZ]|^yx",
     framing="^I[^Q]{0,2}f|^[^Q]{0,3}S[^QVRN]{0,2}Z|^x{0,3}S[^R]*L",

@@ -27,7 +27,7 @@ class Written:
     place: int = 0
 
 
-ANSWER_FIELDS = ("answer", "claims", "abstain")
+_ANSWER_FIELDS = ("answer", "claims", "abstain")
 """What tells an answer from other data."""
 
 
@@ -94,7 +94,7 @@ _MOST_WRAPPERS = 4
 
 def _unwrapped(written: Written, depth: int = 0) -> Written | None:
     data = written.data
-    if any(name in data and not isinstance(data[name], Mapping) for name in ANSWER_FIELDS):
+    if any(name in data and not isinstance(data[name], Mapping) for name in _ANSWER_FIELDS):
         return written
     inner = [data[name] for name in _WRAPPERS if name in data] or (list(data.values()) if len(data) == 1 else [])
     for value in inner if depth < _MOST_WRAPPERS else ():
@@ -128,7 +128,7 @@ def _integer(digits: str) -> int | float:
 
 _DECODER = json.JSONDecoder(strict=False, parse_int=_integer)
 
-BROKEN_OFF = "broken off"
+_BROKEN_OFF = "broken off"
 _DEEPEST = 40
 
 _BLANKS = pattern(r"(?:\s++|/\*.*?\*/|//[^\n]*+)*+", re.DOTALL)
@@ -213,14 +213,14 @@ class _Reader:
         assert blanks is not None
         self._at = blanks.end()
         if self._at >= len(self._text):
-            raise _Stopped(BROKEN_OFF)
+            raise _Stopped(_BROKEN_OFF)
         return self._text[self._at]
 
     def _key(self) -> str:
         found = _KEY.match(self._text, self._at)
         if found is None:
             half = _HALF_KEY.match(self._text, self._at)
-            raise _Stopped(BROKEN_OFF if half else "wrong JSON (a key and a colon are wanted)")
+            raise _Stopped(_BROKEN_OFF if half else "wrong JSON (a key and a colon are wanted)")
         self._at = found.end()
         self._next()
         self._at += 1
@@ -234,7 +234,7 @@ class _Reader:
         if found is None:
             raise _Stopped("wrong JSON (a value is wanted)")
         if found.end() == len(self._text):
-            raise _Stopped(BROKEN_OFF)
+            raise _Stopped(_BROKEN_OFF)
         if found[0] not in _LITERALS and _NUMBER.match(found[0]) is None:
             raise _Stopped("wrong JSON (a value is wanted)")
         self._at = found.end()
@@ -252,7 +252,7 @@ class _Reader:
                 if keep_half is not None:
                     keep_half["answer"] = _plain(_without_half_escape(self._text[start:]))
                 self._at = len(self._text)
-                raise _Stopped(BROKEN_OFF)
+                raise _Stopped(_BROKEN_OFF)
             if ends.match(self._text, end + 1):
                 self._at = end + 1
                 return _plain(self._text[start:end])

@@ -13,6 +13,7 @@ from contextpack_core import (
     Policy,
     PolicyError,
     check,
+    grounded_day,
     grounded_head,
     grounded_messages,
     grounded_refine,
@@ -83,6 +84,14 @@ def test_each_pattern_says_its_own_and_all_rules(pattern, language):
     assert [name for name in ("role", "copy", "conflict", "untrusted") if say(name) not in head] == []
     assert f": {policy.grounding.sentence}\n" in head
     assert "{" not in head
+
+
+def test_the_day_is_a_sentence_of_its_own():
+    """Whole, whatever its wording; empty without a day."""
+    policy = policy_with(grounding={"wording": {"as_of": "The day:\n\n{day}"}})
+
+    assert grounded_day(policy, date(2026, 3, 1)) == "The day:\n\n2026-03-01" == grounded_day(policy, "2026-03-01")
+    assert grounded_day(policy, None) == grounded_day(policy, "") == ""
 
 
 @pytest.mark.parametrize("language", sorted(WORDINGS))
