@@ -10,11 +10,26 @@ from pathlib import Path
 
 import pytest
 
-from contextpack_core.grounding.wording import NAMES, wording_table
+from contextpack_core.grounding.wording import NAMES, SENTENCES, WORDINGS, placeholders
 from contextpack_core.policy import Policy
 from contextpack_core.template import settings_table, spellings_table
 
 PAGE = Path(__file__).parents[1] / "docs" / "policy.md"
+
+
+def wording_table() -> str:
+    """Every sentence as Markdown: its name, its placeholders with those in bold that it needs, and the English text."""
+    rows = []
+    for name, text in WORDINGS["en"].items():
+        needed = SENTENCES[name].needed
+        also = [each for each in placeholders(text) if each not in needed]
+        held = ", ".join([f"**`{{{each}}}`**" for each in needed] + [f"`{{{each}}}`" for each in also])
+        label = "`abstain` (set by `grounding.abstain`)" if name == "abstain" else f"`{name}`"
+        shown = text.replace("|", "\\|").replace("\n", "<br>")
+        rows.append(f"| {label} | {held} | {shown} |")
+    return "\n".join(["| name | placeholders | English |", "|---|---|---|", *rows, ""])
+
+
 TABLES = {"spellings": spellings_table, "wording": wording_table, "settings": settings_table}
 
 

@@ -29,7 +29,7 @@ from contextpack_core.citations.support import (
     statements_of,
     support_of,
 )
-from contextpack_core.citations.values import Citation, Claim, ClaimKind, Quote, SourceText
+from contextpack_core.citations.values import Citation, Claim, ClaimKind, Figure, Quote, SourceText
 from contextpack_core.errors import ArgumentError
 from contextpack_core.grounding.abstention import Refusal, declines_in_set_words, is_advice, is_refusal, read_refusal
 from contextpack_core.pack import Pack
@@ -88,16 +88,8 @@ def check_answer(said: Answer, evidence: Sources | None, question: str, settings
         return Report(status, said.text, claims, citations, partial=partial, marks=settings.marks)
     declared = _on_their_own(said, placed, claims, evidence, question, settings) if placed else ()
     quotes = _quotes(said, placed, claims, citations, marks.code, evidence, settings, question)
-    figures = check_figures(
-        said.text,
-        claims,
-        evidence.texts,
-        question=question,
-        stale=evidence.stale,
-        where=settings.figures,
-        skip=(*read.skipped, *[mark.span for mark in marks.citations]),
-        locale=settings.locale,
-    )
+    skip = (*read.skipped, *[mark.span for mark in marks.citations])
+    figures = _figures(said, claims, skip, evidence, settings, question)
     opposites = find_opposites(claims, marks.citations, evidence.texts)
     problems = find_problems(claims, citations, quotes, figures, opposites, evidence, settings)
     if said.claims or said.fault:
@@ -240,6 +232,22 @@ def _quotes(
 def _declared_quote(quote: str, placed: Placed, evidence: Sources) -> Quote:
     """The quotation of a declared claim, with the claim's place in the text."""
     return replace(locate_quote(quote, evidence.texts, placed.labels or None), span=placed.span)
+
+
+def _figures(
+    said: Answer, claims: Sequence[Claim], skip: Sequence[Span], evidence: Sources, settings: CitationSettings, question: str
+) -> tuple[Figure, ...]:
+    """The figures in the text but for what is skipped: code and the marks."""
+    return check_figures(
+        said.text,
+        claims,
+        evidence.texts,
+        question=question,
+        stale=evidence.stale,
+        where=settings.figures,
+        skip=skip,
+        locale=settings.locale,
+    )
 
 
 def _status(

@@ -247,19 +247,6 @@ def placeholders(text: str) -> tuple[str, ...]:
 _PLACEHOLDER = pattern(r"\{([A-Za-z_]\w{0,40})\}")
 
 
-def wording_table() -> str:
-    """Every sentence as Markdown: its name, its placeholders with those in bold that it needs, and the English text."""
-    rows = []
-    for name, text in WORDINGS["en"].items():
-        needed = SENTENCES[name].needed
-        also = [each for each in placeholders(text) if each not in needed]
-        held = ", ".join([f"**`{{{each}}}`**" for each in needed] + [f"`{{{each}}}`" for each in also])
-        label = "`abstain` (set by `grounding.abstain`)" if name == "abstain" else f"`{name}`"
-        shown = text.replace("|", "\\|").replace("\n", "<br>")
-        rows.append(f"| {label} | {held} | {shown} |")
-    return "\n".join(["| name | placeholders | English |", "|---|---|---|", *rows, ""])
-
-
 def filled(text: str, values: Mapping[str, str]) -> str:
     """The text with the values in the place of their names in braces; other braces are text."""
     parts: list[str] = []
