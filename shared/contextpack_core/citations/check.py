@@ -237,7 +237,7 @@ def _declared_quote(quote: str, placed: Placed, evidence: Sources) -> Quote:
 def _figures(
     said: Answer, claims: Sequence[Claim], skip: Sequence[Span], evidence: Sources, settings: CitationSettings, question: str
 ) -> tuple[Figure, ...]:
-    """The figures in the text but for what is skipped: code and the marks."""
+    """The figures in the text but for what is skipped, such as code and the marks."""
     return check_figures(
         said.text,
         claims,
