@@ -67,7 +67,7 @@ def find_opposites(
 
 def _says_enough(words: _Words) -> bool:
     """Whether there are two words to tell the claim by, or one with a word that has an opposite: "revenue fell"."""
-    return len(words.content) >= _ENOUGH or bool(words.content and _sides(words.text))
+    return len(words.content) >= _ENOUGH or bool(words.content and _sides(words.tokens))
 
 
 _ENOUGH = 2
@@ -353,13 +353,14 @@ def _is_negated(text: str) -> bool:
 
 def _turns(claim: _Words, window: str) -> bool:
     """Whether the claim has the opposite of a word of the sentence: at most for at least, fell for rose."""
-    said, stands = _sides(claim.text), _sides(window)
+    said = _sides(claim.tokens)
+    stands = _sides(_TOKEN.findall(window.lower())) if said else {}
     return any(axis in stands and stands[axis] != sides and not stands[axis] & sides for axis, sides in said.items())
 
 
-def _sides(text: str) -> dict[str, frozenset[int]]:
+def _sides(tokens: Iterable[str]) -> dict[str, frozenset[int]]:
     found: dict[str, frozenset[int]] = {}
-    for token in _TOKEN.findall(text.lower()):
+    for token in tokens:
         if (held := _SIDES.get(token)) is not None:
             found[held[0]] = found.get(held[0], frozenset()) | {held[1]}
     return found

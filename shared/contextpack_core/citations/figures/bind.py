@@ -28,7 +28,8 @@ def belongs_elsewhere(claim: str, at: int, figure: Quantity, found: Quantity, pa
         return None
     # Three ways to tell, the plainest first: a table's row of another name, another part of the sentence, another sentence.
     if (
-        other := _of_another_label(claim, found, home, passage, locale) or _of_another_part(claim, found, home, rows, passage)
+        other := _of_another_label(claim, found, home, passage, locale)
+        or _of_another_part(claim, found, home, rows, passage, locale)
     ) is not None:
         return other
     if (other := _of_another_year(claim[figure.end - at :], found, home)) is not None:
@@ -109,27 +110,25 @@ def _is_word(word: str, text: str) -> bool:
 # ---------------------------------------------------------------- another part of the sentence
 
 
-def _of_another_part(claim: str, found: Quantity, home: Row, rows: tuple[Row, ...], passage: str) -> Quantity | None:
+def _of_another_part(
+    claim: str, found: Quantity, home: Row, rows: Sequence[Row], passage: str, locale: str | None
+) -> Quantity | None:
     """The figure of the part of the sentence that the claim speaks of, where its own stands in another: "6 euros for A, 8 for B".
 
     The claim has all words that only the one part has, and lacks one that only the other has.
     """
-    figures = [q for q in home.quantities if q.kind not in ("date", "time", "identifier", "ordinal")]
-    if not 1 < len(figures) <= _MOST_PARTS or any(
-        q.value == found.value for row in rows if row is not home for q in row.quantities
-    ):
+    parts = _parts(passage, locale, home.start)
+    mine = next((part for part in parts if any(q.start == found.start for q in part.figures)), None)
+    if mine is None or not mine.only or any(q.value == found.value for part in parts if part is not mine for q in part.figures):
         return None
-    parts = _parts(home, figures, passage)
-    mine = next((i for i, part in enumerate(parts) if any(q.start == found.start for q in part.figures)), None)
-    if len(parts) < 2 or mine is None or any(q.value == found.value for i, p in enumerate(parts) if i != mine for q in p.figures):
+    if any(q.value == found.value for row in rows if row is not home for q in row.quantities):
         return None
     topic = _content(claim)
-    only = [part.words.difference(*[other.words for other in parts if other is not part]) for part in parts]
-    if only[mine] <= topic:
+    if mine.only <= topic:
         return None
-    for part, words in zip(parts, only, strict=True):
+    for part in parts:
         same = [quantity for quantity in part.figures if _is_rival(quantity, found, passage)]
-        if words and words <= topic and same and part is not parts[mine]:
+        if same and part.only and part.only <= topic and part is not mine:
             return same[0]
     return None
 
@@ -146,17 +145,24 @@ _COUNTED = pattern(r" ([^\W\d_]+)")
 
 
 class _Part(NamedTuple):
-    figures: list[Quantity]
-    words: frozenset[str]
+    """The figures of a part of a sentence, and the words that no other part has."""
+
+    figures: tuple[Quantity, ...]
+    only: frozenset[str]
 
 
 _MOST_PARTS = 8
 _AND = pattern(r"\b(?:and|while|whereas|but|or|und|oder|während|aber|et|mais|y|mientras)\b", re.I)
 
 
-def _parts(home: Row, figures: Sequence[Quantity], passage: str) -> list[_Part]:
-    """A sentence between its figures, cut at the last comma between two of them, else at the last "and"."""
-    found: list[_Part] = []
+@lru_cache(maxsize=512)
+def _parts(passage: str, locale: str | None, start: int) -> tuple[_Part, ...]:
+    """The row that begins at ``start``, cut at the last comma between two of its figures, else at the last "and"; empty if uncut."""
+    home = _row_at(rows_of(passage, "", locale), start)
+    figures = [q for q in home.quantities if q.kind not in ("date", "time", "identifier", "ordinal")] if home is not None else []
+    if home is None or not 1 < len(figures) <= _MOST_PARTS:
+        return ()
+    found: list[tuple[list[Quantity], frozenset[str]]] = []
     begin, members = home.start, [figures[0]]
     for left, right in pairwise(figures):
         gap = passage[left.end : right.start]
@@ -164,23 +170,30 @@ def _parts(home: Row, figures: Sequence[Quantity], passage: str) -> list[_Part]:
         if cut < 0:
             cut = max((match.start() for match in _AND.finditer(gap)), default=-1)
         if cut >= 0 and right.side != _SECOND:
-            found.append(_part(members, passage, begin, left.end + cut))
+            found.append((members, _words_of(members, passage, begin, left.end + cut)))
             begin, members = left.end + cut, []
         members.append(right)
-    found.append(_part(members, passage, begin, home.end))
-    return found
+    found.append((members, _words_of(members, passage, begin, home.end)))
+    if len(found) < 2:
+        return ()
+    return tuple(
+        [
+            _Part(tuple(members), words.difference(*[other for at, (_, other) in enumerate(found) if at != i]))
+            for i, (members, words) in enumerate(found)
+        ]
+    )
 
 
 _SECOND = 2
 
 
-def _part(members: list[Quantity], passage: str, begin: int, end: int) -> _Part:
+def _words_of(members: Sequence[Quantity], passage: str, begin: int, end: int) -> frozenset[str]:
     """The words of a part without its figures."""
     text, at = [], begin
     for quantity in members:
         text.append(passage[at : quantity.start])
         at = quantity.end
-    return _Part(members, _content(" ".join([*text, passage[at:end]])))
+    return _content(" ".join([*text, passage[at:end]]))
 
 
 def _content(text: str) -> frozenset[str]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from contextpack_core.citations.figures.dates import covers
 from contextpack_core.citations.figures.quantity import Key, Quantity
+from contextpack_core.citations.figures.rates import rate_of
 from contextpack_core.citations.figures.scan import scan
 from contextpack_core.citations.figures.tables import DECLINES, EXACT, SHARED_SIGNS
 from contextpack_core.patterns import pattern
@@ -22,7 +23,7 @@ _UNITLESS = frozenset(["number", "money", "quantity", "duration", "ratio"])
 
 
 class Held(NamedTuple):
-    """A text's quantities, filed by what they are equal to."""
+    """A text's quantities, filed by what they are equal to; ``rates`` remembers what is read beside them, by where they begin."""
 
     text: str
     quantities: tuple[Quantity, ...]
@@ -32,6 +33,13 @@ class Held(NamedTuple):
     names: Mapping[str, Sequence[int]]
     scales: tuple[Decimal, ...]
     kinds: dict[tuple[str, str | None], int]
+    rates: dict[int, frozenset[str]]
+
+    def rate(self, found: Quantity) -> frozenset[str]:
+        """What one of the quantities is meant per."""
+        if found.start not in self.rates:
+            self.rates[found.start] = rate_of(found, self.text)
+        return self.rates[found.start]
 
 
 class Match(NamedTuple):
@@ -77,6 +85,7 @@ def hold(text: str, locale: str | None = None) -> Held:
         names,
         scales,
         dict(Counter([(q.kind, q.unit) for q in quantities])),
+        {},
     )
 
 

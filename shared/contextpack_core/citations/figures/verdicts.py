@@ -91,7 +91,6 @@ class _Evidence:
         self.sources, self.stale, self.anywhere, self.locale = sources, stale, anywhere, locale
         self.question = question
         self._headers: dict[str, Header | None] = {}
-        self._rates: dict[tuple[str, int], frozenset[str]] = {}
         self._rows: tuple[tuple[str, ...], Rows] | None = None
 
     def held(self, label: str) -> Held:
@@ -103,13 +102,6 @@ class _Evidence:
         if self._rows is None or self._rows[0] != labels:
             self._rows = labels, Rows([r for label in labels for r in rows_of(self.sources[label].text, label, self.locale)])
         return self._rows[1]
-
-    def rate(self, label: str, found: Quantity) -> frozenset[str]:
-        """What a passage's figure is meant per; read once, as figures may stand in a passage again and again."""
-        key = label, found.start
-        if key not in self._rates:
-            self._rates[key] = rate_of(found, self.sources[label].text)
-        return self._rates[key]
 
     def header(self, label: str) -> Header | None:
         """What is known of where a passage stands; None for a plain text. Made when a figure stands in no cited text."""
@@ -209,8 +201,8 @@ class _Claimed:
     def _agrees(self, quantity: Quantity, label: str, held: Held, found: Quantity) -> bool:
         """Whether the figure of a passage may be meant: per the same, not denied, and written alike where it is a version."""
         answer = self.evidence.answer
-        rate = rate_of(quantity, answer)
-        rated = not rate or rates_agree(rate, self.evidence.rate(label, found))
+        rate = held.rate(found)
+        rated = not rate or rates_agree(rate, rate_of(quantity, answer))
         denied = _is_denied(found, held.text) and not _is_denied(quantity, answer)
         if rated and not denied and not _are_versions(quantity, answer, found, held.text):
             return True
