@@ -157,7 +157,7 @@ _AND = pattern(r"\b(?:and|while|whereas|but|or|und|oder|während|aber|et|mais|y|
 
 @lru_cache(maxsize=512)
 def _parts(passage: str, locale: str | None, start: int) -> tuple[_Part, ...]:
-    """The row that begins at ``start``, cut at the last comma between two of its figures, else at the last "and"; empty if uncut."""
+    """The row that begins at ``start``, cut at the last comma between two of its figures, else at the last "and"; empty if one."""
     home = _row_at(rows_of(passage, "", locale), start)
     figures = [q for q in home.quantities if q.kind not in ("date", "time", "identifier", "ordinal")] if home is not None else []
     if home is None or not 1 < len(figures) <= _MOST_PARTS:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import cached_property, partial
@@ -395,19 +394,21 @@ def _are_versions(claim: Quantity, answer: str, found: Quantity, text: str) -> b
 
 def _is_denied(quantity: Quantity, text: str) -> bool:
     """Whether the text says that it is not this figure: "8443, not 443"."""
-    return _DENIED.search(text[max(0, quantity.start - _AHEAD) : quantity.start]) is not None
+    ahead = text[max(0, quantity.start - _AHEAD) : quantity.start].rstrip(" $€£").lower()
+    return ahead.endswith(_DENYING) and f" {ahead}".endswith(_DENYING_WORDS)
 
 
 _AHEAD = 16
-_DENIED = pattern(r"(?:^|[\s,;(])(?:not|nicht|instead of|rather than|statt)\s[$€£]?\Z", re.I)
+_DENYING = ("not", "nicht", "instead of", "rather than", "statt")
+_DENYING_WORDS = tuple([f"{before}{words}" for words in _DENYING for before in " ,;("])
 _NAME = pattern(r"([A-Z][^\W\d_]+) \Z")
 
 
 def _with_words(held: Held, quantity: Quantity) -> str:
     """The figure with the words behind it, up to the next comma."""
-    denied = _DENIED.search(held.text[max(0, quantity.start - _AHEAD) : quantity.start])
+    ahead = held.text[max(0, quantity.start - _AHEAD) : quantity.start].split()
     words = held.text[quantity.start : quantity.end] + _BEHIND.match(held.text, quantity.end)[0]  # type: ignore[index]
-    words = f"{denied[0].strip(' ,;(')} {words}" if denied else words
+    words = f"{ahead[-1]} {words}" if ahead and _is_denied(quantity, held.text) else words
     return " ".join(words.split())
 
 
