@@ -17,7 +17,7 @@ from contextpack_core import (
     grounded_head,
     grounded_refine,
     grounded_tail,
-    pack_made,
+    only_pack_made,
     policy_of,
     request_for,
 )
@@ -91,7 +91,7 @@ class _Template(ChatPromptTemplate):  # type: ignore[no-redef]  # it has a field
 
 def _asked_now() -> _Asked:
     """What the pack of the request around says, else the scope around."""
-    if (made := pack_made()) is not None:
+    if (made := only_pack_made()) is not None:
         return _Asked(made.as_of, made.intent, True)
     scope = current_scope()
     return _Asked(scope.as_of, scope.intent)
