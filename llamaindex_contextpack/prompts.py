@@ -22,8 +22,6 @@ from contextpack_core import (
     request_for,
 )
 
-Part = Callable[..., str]
-
 
 def grounded_qa_template(
     policy: Policy | Mapping[str, Any] | None = None,
@@ -104,7 +102,7 @@ def _template(request: _Request, passages: str, tail: str, kind: str) -> ChatPro
         ChatMessage("{grounding}", role=MessageRole.SYSTEM),
         ChatMessage(f"{{day_line}}{{{passages}}}{rest}", role=MessageRole.USER),
     ]
-    parts: dict[str, Part] = {"grounding": request.head, "day_line": request.day_line, passages: request.passages}
+    parts: dict[str, Callable[..., str]] = {"grounding": request.head, "day_line": request.day_line, passages: request.passages}
     made: Callable[..., ChatPromptTemplate] = _Template  # for a checker a subclass takes the fields
     return made(messages, prompt_type=kind, function_mappings=parts)
 
