@@ -36,6 +36,9 @@ def candidates_of(documents: Iterable[Document | Mapping[str, Any]], fields: Fie
     """The candidates that the documents are, in their order; a document that went through a checkpoint may be a mapping.
 
     Of documents that a packer made the passages are packed again, without their envelopes.
+
+    Raises:
+        ArgumentError: something among them is neither a Document nor a mapping.
     """
     records = []
     for document in documents:
@@ -130,7 +133,12 @@ def _shares_of(documents: Iterable[Document | Mapping[str, Any]]) -> list[Mappin
 
 
 def sources_of(documents: Any) -> Pack | dict[str, str]:
-    """What an answer over these documents may cite: their pack, or their texts as ``P1``, ``P2`` … where no packer made them."""
+    """What an answer over these documents may cite: their pack, or their texts as ``P1``, ``P2`` … where no packer made them.
+
+    Raises:
+        ArgumentError: they are no documents, no pack and no texts by label.
+        PackError: two of them give one label to different passages.
+    """
     if isinstance(documents, Pack):
         return documents
     if isinstance(documents, Mapping):

@@ -210,7 +210,11 @@ class CitationGuard(TakesPolicy, RunnableSerializable[dict[str, Any], dict[str, 
 
 
 def answer_of(answer: Any) -> str | Mapping[str, Any]:
-    """The text of an answer, or the mapping of a structured one."""
+    """The text of an answer, or the mapping of a structured one.
+
+    Raises:
+        AnswerError: it is neither.
+    """
     if isinstance(answer, BaseMessage):
         return str(answer.text)
     if isinstance(answer, str | Mapping):

@@ -28,6 +28,7 @@ from contextpack_core import (
 from langchain_contextpack.documents import carried_by, request_in, text_of
 
 HISTORY = "chat_history"
+"""The optional variable for the messages of the conversation so far, between head and tail."""
 
 
 def grounded_prompt(

@@ -27,6 +27,7 @@ def check_response(
 
     Raises:
         AnswerError: an ``AsyncStreamingResponse`` that nobody has read: await ``acheck_response``.
+        ArgumentError: ``policy`` is neither a policy nor the settings of one.
     """
     settings = policy_of(policy).citations
     return check(answer_of(response), sources_of(response.source_nodes), question=question, settings=settings, judge=judge)

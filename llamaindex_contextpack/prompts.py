@@ -17,12 +17,10 @@ from contextpack_core import (
     grounded_head,
     grounded_refine,
     grounded_tail,
-    pack_made,
+    only_pack_made,
     policy_of,
     request_for,
 )
-
-Part = Callable[..., str]
 
 
 def grounded_qa_template(
@@ -91,7 +89,7 @@ class _Template(ChatPromptTemplate):  # type: ignore[no-redef]  # it has a field
 
 def _asked_now() -> _Asked:
     """What the pack of the request around says, else the scope around."""
-    if (made := pack_made()) is not None:
+    if (made := only_pack_made()) is not None:
         return _Asked(made.as_of, made.intent, True)
     scope = current_scope()
     return _Asked(scope.as_of, scope.intent)
@@ -104,7 +102,7 @@ def _template(request: _Request, passages: str, tail: str, kind: str) -> ChatPro
         ChatMessage("{grounding}", role=MessageRole.SYSTEM),
         ChatMessage(f"{{day_line}}{{{passages}}}{rest}", role=MessageRole.USER),
     ]
-    parts: dict[str, Part] = {"grounding": request.head, "day_line": request.day_line, passages: request.passages}
+    parts: dict[str, Callable[..., str]] = {"grounding": request.head, "day_line": request.day_line, passages: request.passages}
     made: Callable[..., ChatPromptTemplate] = _Template  # for a checker a subclass takes the fields
     return made(messages, prompt_type=kind, function_mappings=parts)
 

@@ -87,7 +87,7 @@ from contextpack_core.questions.cues import class_of
 from contextpack_core.questions.parts import SubQuestion
 from contextpack_core.questions.retrieval import FOUND_FOR, RetrievalSettings, merge_hits, searches_for
 from contextpack_core.received import read_candidates
-from contextpack_core.scope import RequestScope, current_scope, note_pack, pack_made, packs_made, request_for, request_scope
+from contextpack_core.scope import RequestScope, current_scope, note_pack, only_pack_made, packs_made, request_for, request_scope
 from contextpack_core.semantic import Embedder, StaticModel
 from contextpack_core.shares import Carried, gather_pack, request_carried, share_pack, text_carried
 from contextpack_core.stages.budget import BudgetPlan
@@ -213,8 +213,8 @@ __all__ = [
     "measured_prompt",
     "merge_hits",
     "note_pack",
+    "only_pack_made",
     "pack",
-    "pack_made",
     "packs_made",
     "parse_citations",
     "parse_rendered",

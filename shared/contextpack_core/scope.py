@@ -73,7 +73,7 @@ def note_pack(pack: Any) -> None:
         made.append(pack)
 
 
-def pack_made() -> Any:
+def only_pack_made() -> Any:
     """The pack of the innermost ``packs_made`` block around, where exactly one was made in it; else None.
 
     So what words the prompt of a request can say what its evidence was packed for.

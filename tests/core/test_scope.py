@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 import pytest
 
-from contextpack_core.scope import RequestScope, current_scope, note_pack, pack_made, packs_made, request_for, request_scope
+from contextpack_core.scope import RequestScope, current_scope, note_pack, only_pack_made, packs_made, request_for, request_scope
 
 DAY = date(2026, 3, 1)
 
@@ -76,12 +76,12 @@ def test_requests_at_the_same_time_do_not_mix():
 
 def test_the_pack_that_was_made():
     """It is known where one was made in the block; of several none is the one."""
-    assert pack_made() is None
+    assert only_pack_made() is None
     with packs_made():
-        before = pack_made()
+        before = only_pack_made()
         note_pack("first")
         with packs_made():
-            inner = pack_made()
-        one = pack_made()
+            inner = only_pack_made()
+        one = only_pack_made()
         note_pack("second")
-        assert (before, inner, one, pack_made()) == (None, None, "first", None)
+        assert (before, inner, one, only_pack_made()) == (None, None, "first", None)

@@ -11,10 +11,9 @@ from contextpack_core.citations.answers import Answer, DeclaredClaim
 from contextpack_core.citations.borders import is_whole
 from contextpack_core.citations.folding import Folded, fold
 from contextpack_core.citations.labels import Vocabulary
-from contextpack_core.citations.lexical import content_words
 from contextpack_core.citations.marks import scan
+from contextpack_core.citations.restating import Said, clauses, is_of, words_of
 from contextpack_core.citations.values import Citation, CitationStatus, Claim, ClaimKind
-from contextpack_core.patterns import pattern
 from contextpack_core.values import Span
 
 
@@ -22,7 +21,8 @@ from contextpack_core.values import Span
 class Placed:
     """A declared claim, the claims of the text that say it (by their number), and where it stands there, None for a paraphrase.
 
-    ``whole``: it stands there as whole statements. ``citations`` are its labels.
+    ``whole``: it stands there as whole statements. ``citations`` are its labels. ``serves`` are those of ``inside`` that say
+    nothing beside it and the other declared claims, and so may have its labels.
     """
 
     claim: DeclaredClaim
@@ -30,6 +30,7 @@ class Placed:
     span: Span | None
     whole: bool
     citations: tuple[Citation, ...]
+    serves: tuple[int, ...] = ()
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -40,17 +41,20 @@ class Placed:
 def place_declared(said: Answer, claims: Sequence[Claim], marks: Sequence[Citation], words: Vocabulary) -> list[Placed]:
     """Where the declared claims stand: word for word, but for case, typography and marks, else in the statements most like them."""
     text = _Text(said.text, claims, marks)
-    placed = []
+    placed: list[Placed] = []
+    where: list[list[Span]] = []
     for declared in said.claims:
         own = scan(declared.text, words).citations
+        names = declared.labels or [label for mark in own for label in mark.labels]
         spans = [declared.span] if declared.span is not None else text.find(_unseen(declared.text, own))
-        inside = text.overlapped(spans) if spans else text.alike(declared.text)
+        inside = text.overlapped(spans) if spans else text.alike(declared.text, bool(names))
         around = [*spans, *[claims[i].span for i in inside]] or [Span(0, len(said.text))]
         place = spans[0] if spans else Span(min(span.start for span in around), max(span.end for span in around))
-        names = declared.labels or [label for mark in own for label in mark.labels]
         citations = tuple([_citation(name, declared, place, words) for name in names])
         placed.append(Placed(declared, inside, spans[0] if spans else None, text.is_whole(spans, inside), citations))
-    return placed
+        where.append(spans)
+    served = text.served(placed, where)
+    return [replace(item, serves=tuple([i for i in item.inside if i in served])) for item in placed]
 
 
 def with_declared(
@@ -63,10 +67,11 @@ def with_declared(
     """
     found, citations = list(claims), list(marks)
     for item in placed:
-        takes = [i for i in item.inside if item.claim.span is not None or not claims[i].labels]
+        takes = [i for i in item.inside if item.claim.span is not None or (i in item.serves and not claims[i].labels)]
         has = {label for i in item.inside for label in found[i].labels}
         new = [citation for citation in item.citations if not has.issuperset(citation.labels)]
-        beside = bool(item.inside) and not takes  # then only what is wrong with a label is worth saying
+        # Beside marks, only what is wrong with a label is worth saying.
+        beside = bool(item.inside) and not takes and all(claims[i].labels for i in item.inside)
         citations += [citation for citation in new if not beside or citation.status is not CitationStatus.VALID]
         for i in takes:
             found[i] = replace(found[i], labels=tuple(dict.fromkeys((*found[i].labels, *item.labels))))
@@ -93,7 +98,7 @@ def _citation(label: str, declared: DeclaredClaim, span: Span, words: Vocabulary
 # ---------------------------------------------------------------- where a claim stands
 
 _MOST_PLACES = 20
-_MOSTLY = 0.5  # of the words of the shorter one
+_MOSTLY = 0.5
 
 
 class _Text:
@@ -125,24 +130,44 @@ class _Text:
         before, behind = self._unmarked[claim.start : place.start], self._unmarked[max(place.end, claim.start) : claim.end]
         return place.start < claim.end and not any(map(str.isalnum, before + behind))
 
-    def alike(self, said: str) -> tuple[int, ...]:
-        """The statements, at most so many, that share most words with what a claim says: half of those of the shorter one, or more
-        than all others do.
+    def alike(self, text: str, has_labels: bool) -> tuple[int, ...]:
+        """The statements, at most so many, that restate a claim, those with most of its words; else a short answer behind it.
 
-        Where none shares any, and the text has no mark, it may support any of them: "Yes, it does."
+        That is the only statement of a text without marks: "Yes, it does." A claim without labels serves none: it is checked by the
+        labels of those that are most like it, whatever else they say.
         """
-        words = _words(said)
-        shares = {i: len(words & own) / max(1, min(len(words), len(own))) for i, own in self._words.items()}
-        best = max(shares.values(), default=0.0)
-        if not best and any(claim.labels for claim in self._claims):
-            return ()
-        near = [i for i, share in shares.items() if share >= min(best, _MOSTLY)]
-        return tuple(sorted(sorted(near, key=lambda i: -shares[i])[:_MOST_PLACES]))
+        said = Said(text)
+        if not has_labels:
+            likeness = {i: said.likeness(own) for i, own in self._said.items()}
+            best = max(likeness.values(), default=0.0)
+            return tuple([i for i, share in likeness.items() if share and share >= min(best, _MOSTLY)][:_MOST_PLACES])
+        shares = {i: said.restated_by(own) for i, own in self._said.items()}
+        near = sorted([i for i, share in shares.items() if share], key=lambda i: -shares[i])
+        if near or len(shares) > 1 or any(claim.labels for claim in self._claims):
+            return tuple(sorted(near[:_MOST_PLACES]))
+        return tuple([i for i, own in self._said.items() if said.is_behind(own)])
+
+    def served(self, placed: Sequence[Placed], where: Sequence[Sequence[Span]]) -> set[int]:
+        """The claims of the text with no clause that says something of its own, beside the declared claims with labels in it."""
+        words, places = dict[int, set[str]](), dict[int, list[Span]]()
+        for item, spans in zip(placed, where, strict=True):
+            for i in item.inside if item.labels else ():
+                words.setdefault(i, set()).update(words_of(item.claim.text))
+                places.setdefault(i, []).extend(spans)
+        return {i for i, own in words.items() if not self._adds(self._claims[i].span, own, places[i])}
+
+    def _adds(self, claim: Span, words: set[str], places: Sequence[Span]) -> bool:
+        parts = list(clauses(self._unmarked, claim))
+        return len(parts) > 1 and any(
+            not is_of(words_of(self._unmarked[part.start : part.end]), words)
+            and not any(place.start < part.end and part.start < place.end for place in places)
+            for part in parts
+        )
 
     @cached_property
-    def _words(self) -> dict[int, set[str]]:
+    def _said(self) -> dict[int, Said]:
         statements = [(i, claim) for i, claim in enumerate(self._claims) if claim.kind is ClaimKind.STATEMENT]
-        return {i: _words(self._unmarked[claim.span.start : claim.span.end]) for i, claim in statements}
+        return {i: Said(self._unmarked[claim.span.start : claim.span.end]) for i, claim in statements}
 
     @cached_property
     def _unmarked(self) -> str:
@@ -151,13 +176,6 @@ class _Text:
     @cached_property
     def _folded(self) -> Folded:
         return fold(self._unmarked)
-
-
-def _words(text: str) -> set[str]:
-    return {*content_words(text), *_NUMBER.findall(text)}
-
-
-_NUMBER = pattern(r"\d+")
 
 
 def _places(text: str, wanted: str) -> Iterator[int]:

@@ -1,1 +1,1 @@
-"""The prompt's contract, declining, and the providers' own citations."""
+"""The prompt's contract, declining and refusals, structured answers, and the providers' own citations."""

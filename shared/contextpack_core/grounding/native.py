@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +14,9 @@ from contextpack_core.citations.settings import DEFAULT_SETTINGS, CitationSettin
 from contextpack_core.citations.sources import read_sources
 from contextpack_core.citations.support import BatchSupportJudge, SupportJudge
 from contextpack_core.citations.values import QuoteStatus, SourceText
-from contextpack_core.errors import AnswerError, ArgumentError
-from contextpack_core.grounding.native_targets import LONGEST_TITLE, Target, Targets, index_of, is_place, sound, title_of
+from contextpack_core.errors import ArgumentError
+from contextpack_core.grounding.native_messages import Pointer, blocks_of, facts_of, span_of
+from contextpack_core.grounding.native_targets import LONGEST_TITLE, Facts, Target, Targets, index_of, is_place, sound, title_of
 from contextpack_core.pack import Pack
 from contextpack_core.values import Evidence, Source, Span
 
@@ -110,11 +111,11 @@ def read_native(blocks: Any, pack: Pack, *, first_document: int = 0) -> NativeAn
     _a_pack(pack)
     resolve = _Resolver(pack, first_document)
     text, found = "", []
-    for block_text, pointers in _blocks_of(blocks):
+    for block_text, pointers in blocks_of(blocks):
         start = len(text)
         text += block_text
         for pointer in pointers:
-            span = _span_of(pointer, block_text, start)
+            span = span_of(pointer, block_text, start)
             found.append(resolve(pointer, span, text[span.start : span.end]))
     return NativeAnswer(text, tuple(dict.fromkeys(found)))
 
@@ -182,145 +183,6 @@ def _cached(blocks: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 # ---------------------------------------------------------------- what comes back
 
-_Pointer = Mapping[str, Any]
-
-
-def _blocks_of(message: Any) -> Iterator[tuple[str, Sequence[_Pointer]]]:
-    """The texts of a message in their order, each with the citations that belong to it."""
-    message = _message_of(message)
-    beside: list[_Pointer] = []
-    blocks = message
-    if isinstance(message, Mapping) and message.get("type") in (None, "message"):
-        blocks = message.get("content", message.get("parts"))
-        if isinstance(blocks, Mapping):  # Gemini: a candidate with content.parts
-            blocks = blocks.get("parts")
-        beside = [*_mappings(message.get("annotations")), *_of_gemini(message)]
-    elif isinstance(message, Mapping):
-        blocks = [message]
-    if isinstance(blocks, str):
-        blocks = [{"type": "text", "text": blocks}]
-    if isinstance(blocks, bytes) or not isinstance(blocks, Sequence):
-        raise AnswerError(f"answer: {type(message).__name__} — {_WANTED}")
-    read = [_plain(block) for block in blocks]
-    read = [block for block in read if isinstance(block, str | Mapping)]
-    if blocks and not read:
-        raise AnswerError(f"answer: a block is {type(blocks[0]).__name__} — a mapping with type and text")
-    found: list[tuple[str, list[_Pointer]]] = []
-    for block in read:
-        if isinstance(block, str):
-            found.append((block, []))
-        elif _kind(block) == "citation" and found:
-            found[-1][1].append(block)
-        elif found and not block.get("text") and _mappings(block.get("citations")):  # its text came before, as a piece of a stream
-            found[-1][1].extend(_mappings(block["citations"]))
-        elif _kind(block) in ("text", "output_text", "") and isinstance(block.get("text"), str) and not block.get("thought"):
-            found.append((block["text"], [*_mappings(block.get("citations")), *_mappings(block.get("annotations"))]))
-    if beside:
-        inside = [pointer for _, pointers in found for pointer in pointers if not _repeats_gemini(pointer)]
-        found = [("".join([text for text, _ in found]), [*inside, *beside])]
-    return iter(found)
-
-
-_WANTED = (
-    "a message as a mapping with content, its content blocks, or a whole response as a mapping with candidates, choices or output"
-)
-
-
-def _repeats_gemini(pointer: _Pointer) -> bool:
-    """Whether LangChain made it of Gemini's metadata: it lacks the source of what is no web page, and its offsets are bytes."""
-    return "google_ai_metadata" in _mapping(pointer.get("extras"))
-
-
-def _message_of(response: Any) -> Any:
-    """The message of a whole response, its first candidate; what is none comes back as it is."""
-    response = _plain(response)
-    if not isinstance(response, Mapping) or "content" in response or "parts" in response:
-        return response
-    for key in ("candidates", "choices", "output"):
-        held = [_plain(item) for item in response[key]] if isinstance(response.get(key), Sequence) else []
-        held = [item for item in held if isinstance(item, Mapping) and (key != "output" or item.get("type") == "message")]
-        if held:
-            return held[0].get("message", held[0])
-    return response
-
-
-def _plain(value: Any) -> Any:
-    """A provider's object as the mapping that it dumps."""
-    return value.model_dump() if hasattr(value, "model_dump") and not isinstance(value, type) else value
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
-
-
-def _kind(block: Mapping[str, Any]) -> str:
-    return str(block.get("type") or block.get("block_type") or "")
-
-
-def _mappings(value: Any) -> list[_Pointer]:
-    """The citations of a list, taken out of what wraps them."""
-    if not isinstance(value, Sequence) or isinstance(value, str):
-        return []
-    found = []
-    for item in map(_plain, value):
-        if isinstance(item, Mapping):
-            inner = item.get("url_citation") or item.get("file_citation")
-            if item.get("type") == "non_standard_annotation":
-                inner = item.get("value")
-            found.append(inner if isinstance(inner, Mapping) else item)
-    return found
-
-
-def _of_gemini(message: Mapping[str, Any]) -> list[_Pointer]:
-    """One citation for each chunk that supports a segment; offsets of segments are bytes."""
-    metadata = _mapping(message.get("groundingMetadata") or message.get("grounding_metadata"))
-    chunks = metadata.get("groundingChunks") or metadata.get("grounding_chunks")
-    chunks = chunks if isinstance(chunks, Sequence) else ()
-    found: list[_Pointer] = []
-    for support in _mappings(metadata.get("groundingSupports") or metadata.get("grounding_supports")):
-        segment = _mapping(support.get("segment"))
-        indices = support.get("groundingChunkIndices", support.get("grounding_chunk_indices"))
-        for index in indices if isinstance(indices, Sequence) else ():
-            chunk = _mapping(chunks[index]) if is_place(index) and index < len(chunks) else {}
-            held = _mapping(chunk.get("retrievedContext") or chunk.get("retrieved_context") or chunk.get("web"))
-            found.append(
-                {
-                    "url": held.get("uri"),
-                    "title": held.get("title"),
-                    "cited_text": held.get("text"),
-                    "start_byte": segment.get("startIndex", segment.get("start_index")) or 0,
-                    "end_byte": segment.get("endIndex", segment.get("end_index")),
-                    "said": segment.get("text"),
-                }
-            )
-    return found
-
-
-def _span_of(pointer: _Pointer, text: str, start: int) -> Span:
-    """The stretch of the answer that a citation stands for: offsets count within its block; without them it is the whole block."""
-    extras = pointer.get("extras") if isinstance(pointer.get("extras"), Mapping) else {}
-    low, high = pointer.get("start_index"), pointer.get("end_index")
-    if "start_byte" in pointer:
-        low, high = _from_bytes(text, pointer["start_byte"]), _from_bytes(text, pointer["end_byte"])
-        said = pointer.get("said")
-        if isinstance(said, str) and said and text[low:high] != said and (at := text.find(said)) >= 0:
-            low, high = at, at + len(said)  # offsets within a part of its own
-    elif low is None and high is None and isinstance(extras, Mapping) and isinstance(extras.get("file_index"), int):
-        high = extras["file_index"]
-        low = max(text.rfind(sign, 0, max(high - 1, 0)) for sign in (".", "!", "?", "\n")) + 1
-    if not is_place(low) or not is_place(high) or not low < high <= len(text):
-        low, high = 0, len(text)
-    while low < high and not text[low].isalnum() and text[low] not in _OPENING:
-        low += 1
-    return Span(start + low, start + high)
-
-
-_OPENING = "\"'“„«([€$£¥<-−+"
-
-
-def _from_bytes(text: str, offset: Any) -> int | None:
-    return len(text.encode("utf-8", "surrogatepass")[:offset].decode("utf-8", "ignore")) if is_place(offset) else None
-
 
 class _Resolver:
     """Reads a citation: the passage that it points to, and the place of the cited words in it."""
@@ -330,8 +192,8 @@ class _Resolver:
         self._texts: Mapping[str, SourceText] = read_sources(pack).texts
         self._targets = Targets(pack, self._texts, first_document)
 
-    def __call__(self, pointer: _Pointer, span: Span, said: str) -> NativeCitation:
-        facts = _facts(pointer)
+    def __call__(self, pointer: Pointer, span: Span, said: str) -> NativeCitation:
+        facts = facts_of(pointer)
         cited = facts.get("cited_text")
         if not isinstance(cited, str) or not cited.strip() or (index_of(facts) is None and cited.strip() == said.strip()):
             cited = None  # Gemini, as LangChain hands it on, repeats the answer there
@@ -345,7 +207,7 @@ class _Resolver:
         source = next(item.passage.source for item in self._pack.evidence if item.label == (place[2] if place else labels[0]))
         return NativeCitation(span, (place[2],) if place else labels, cited, place[0] if place else None, document, source)
 
-    def _place(self, facts: _Pointer, labels: Sequence[str], cited: str | None) -> tuple[Span, Span | None, str] | None:
+    def _place(self, facts: Facts, labels: Sequence[str], cited: str | None) -> tuple[Span, Span | None, str] | None:
         """Where the cited words stand: in the passage, in the document, and under which label."""
         low, high = facts.get("start_char_index"), facts.get("end_char_index")
         texts = {label: self._texts[label] for label in labels}
@@ -361,31 +223,17 @@ class _Resolver:
         return None
 
 
-def _facts(pointer: _Pointer) -> dict[str, Any]:
-    """All that a citation says of its source, whatever it is wrapped in."""
-    facts = dict(pointer)
-    for wrapper in ("extras", "additional_location_info"):
-        if isinstance(pointer.get(wrapper), Mapping):
-            facts = {**pointer[wrapper], **facts}
-    content = pointer.get("cited_content")
-    if isinstance(content, Mapping):
-        facts["cited_text"] = content.get("text")
-    elif isinstance(content, str):
-        facts["cited_text"] = content
-    return facts
-
-
 _NO_SOURCE = "no source of the pack is called so"
 
 
-def _nowhere(target: Target, facts: _Pointer) -> tuple[str, str]:
+def _nowhere(target: Target, facts: Facts) -> tuple[str, str]:
     """The name of what is no evidence, and what to call it: a candidate's id tells a reader nothing, its title and edition do."""
     if target.dropped is None:
         return _called(facts), _called(facts)
     return target.dropped.id, f"‹{' '.join(title_of(target.dropped.source).split())}›"
 
 
-def _called(facts: _Pointer) -> str:
+def _called(facts: Facts) -> str:
     """What the provider calls a source that is none of the pack's, in words that can be no label."""
     for key in ("document_title", "title", "filename", "url", "source", "file_id"):
         if facts.get(key):

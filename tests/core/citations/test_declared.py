@@ -146,11 +146,37 @@ def test_a_claim_serves_only_what_it_says() -> None:
             [claim("A deductible of 500 euros applies for each event of water; claims are to be reported in 14 days", "P1", "P2")],
             [("P1", "P2"), ("P1", "P2")],
         ),
-        ("Yes, it does. It is so.", [claim("Water counts", "P1")], [("P1",), ("P1",)]),
+        ("Yes, it does.", [claim("Water counts", "P1")], [("P1",)]),
+        ("No, it is not.", [claim("Theft is excluded", "P1")], [("P1",)]),
+        ("Yes, it does. It is so.", [claim("Water counts", "P1")], [(), ()]),
+        ("You never pay anything.", [claim("The deductible is 500 euros", "P1")], [()]),
+        ("You never pay. Everything is free.", [claim("The deductible is 500 euros", "P1")], [(), ()]),
+        ("No deductible applies at all.", [claim("The deductible is 500 euros", "P1")], [()]),
+        ("Water is not covered.", [claim("Water is covered", "P1")], [()]),
+        ("Wasser ist nicht versichert.", [claim("Wasser ist versichert", "P1")], [()]),
+        ("Claims can be reported at any time.", [claim("Claims are reported within 14 days", "P2")], [()]),
+        ("Claims can always be reported.", [claim("Claims are reported within 14 days", "P2")], [()]),
+        ("The deductible is 900 euros.", [claim("The deductible amounts to 500 euros", "P1")], [()]),
+        ("Theft is excluded, and the deductible is 500 euros.", [claim("The deductible is 500 euros", "P1")], [()]),
+        ("The deductible is 500 euros; theft is excluded.", [claim("The deductible is 500 euros", "P1")], [()]),
+        ("Theft is excluded and the deductible amounts to 500 euros.", [claim("The deductible is 500 euros", "P1")], [()]),
+        (
+            "Diebstahl ist nicht dabei, und der Selbstbehalt beträgt 500 Euro.",
+            [claim("der Selbstbehalt beträgt 500 Euro", "P1")],
+            [()],
+        ),
+        ("According to the policy, the deductible is 500 euros.", [claim("The deductible is 500 euros", "P1")], [("P1",)]),
+        ("Yes, and the deductible is 500 euros.", [claim("The deductible is 500 euros", "P1")], [("P1",)]),
+        ("Theft is covered.", [claim("Theft of bicycles is covered where they are locked to a fixed object", "P1")], [("P1",)]),
+        (
+            "The deductible is 500 euros, and claims are reported within 14 days.",
+            [claim("The deductible is 500 euros", "P1"), claim("Report your claims within 14 days", "P2")],
+            [("P1", "P2")],
+        ),
     ],
 )
 def test_which_statements_a_claim_serves(answer: str, claims: list[GroundedClaim], labels: list[tuple[str, ...]]) -> None:
-    """Those in which it stands, as whole words, wherever; else those with half of its words; any where no words tell."""
+    """Those in which it stands, as whole words, wherever, or that restate it and add nothing; else the one short answer."""
     report = check(GroundedAnswer(answer=answer, claims=claims), SOURCES)
 
     assert [statement.labels for statement in report.claims] == labels
