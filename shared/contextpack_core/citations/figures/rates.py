@@ -20,7 +20,7 @@ year: yearly annual annually annum yr jahr jahres jährlich année an annuel ann
 _THINGS = """
 person: people head kopf personne persona pers
 group: gruppe groupe grupo family familie famille
-claim: event incident occurrence loss schaden schadenfall schadensfall versicherungsfall schadenereignis sinistre siniestro
+claim: event incident occurrence loss fall schaden schadenfall schadensfall versicherungsfall schadenereignis sinistre siniestro
 item: unit piece stück artikel objekt pièce unidad
 household: haushalt
 vehicle: car fahrzeug auto
@@ -68,8 +68,14 @@ def rate_of(quantity: Quantity, text: str) -> frozenset[str]:
     found: list[str] = []
     at = 0
     while (match := _UNDER.match(behind, at)) is not None and len(found) < _MOST:
-        found.append(_name(match[1] or match[2] or match[3]))
-        at = match.end()
+        name, at = _name(match[1] or match[2] or match[3]), match.end()
+        if (second := _SECOND.match(behind, at)) is not None and not (known := _name(second[2])).endswith("?"):
+            if second[1]:  # per person and night
+                found.append(name)
+                name, at = known, second.end()
+            elif name.endswith("?"):  # per insurance year
+                name, at = known, second.end()
+        found.append(name)
     if not found and quantity.kind == "money":
         ahead = _CLAUSE.split(text[max(0, quantity.start - _WINDOW) : quantity.start].lower())[-1]
         found = [_name(match[1] or match[2] or match[3]) for match in _OVER.finditer(ahead)][-1:]
@@ -77,6 +83,9 @@ def rate_of(quantity: Quantity, text: str) -> frozenset[str]:
 
 
 _WINDOW, _MOST = 64, 3
+_SECOND = pattern(r"\s((?:and|und|et|y)\s)?([^\W\d_]+)")
+_LAST_PARTS = ("jahr", "monat", "quartal", "woche", "nacht", "stunde", "person", "fall")
+"""How German words for a span of time or a thing end: Kalenderjahr, Leistungsfall."""
 
 
 def _name(word: str) -> str:
@@ -84,7 +93,8 @@ def _name(word: str) -> str:
     for form in (word, word.rstrip("s"), word.removesuffix("e"), word.removesuffix("es"), word.removesuffix("en")):
         if (name := _TIME.get(form) or _THING.get(form)) is not None:
             return name
-    return f"{word}?"
+    part = next((part for part in _LAST_PARTS if word.endswith(part)), "")
+    return _TIME.get(part) or _THING.get(part) or f"{word}?"
 
 
 def rates_agree(one: frozenset[str], other: frozenset[str]) -> bool:
