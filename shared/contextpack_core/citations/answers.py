@@ -25,6 +25,8 @@ class DeclaredClaim:
     """What a problem calls a label that is no evidence, where the label itself tells a reader nothing."""
     detail: str = ""
     """Why its label names no passage, where more is known than that."""
+    is_mark: bool = False
+    """Whether its place holds nothing but a mark, such as the link to the source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,9 @@ def _claim(item: Any, where: str) -> DeclaredClaim:
         return DeclaredClaim(item)
     if not isinstance(item, Mapping) or not isinstance(item.get("text"), str):
         raise AnswerError(f"{where}: {type(item).__name__} — a text, or a mapping with 'text', 'labels' and 'quote'")
-    return DeclaredClaim(item["text"], _labels(item.get("labels"), f"{where}.labels"), _texts(item.get("quote"), f"{where}.quote"))
+    return DeclaredClaim(
+        item["text"], _labels(item.get("labels"), f"{where}.labels"), _quotations(item.get("quote"), f"{where}.quote")
+    )
 
 
 def _labels(value: Any, where: str) -> tuple[str, ...]:
@@ -159,8 +163,10 @@ def _is_bracketed(item: Any) -> bool:
     return not isinstance(item, str) or item.strip()[:1] in ("[", "【", "(")
 
 
-def _texts(value: Any, where: str) -> tuple[str, ...]:
-    return tuple([_text(item, where) for item in ([value] if isinstance(value, str) else _list(value, where))])
+def _quotations(value: Any, where: str) -> tuple[str, ...]:
+    """The quotations; one without a word in it is none, as models fill the field in where there is nothing to quote."""
+    listed = [value] if isinstance(value, str) else _list(value, where)
+    return tuple([text for item in listed if item is not None and any(map(str.isalnum, text := _text(item, where)))])
 
 
 def _text(value: Any, where: str) -> str:

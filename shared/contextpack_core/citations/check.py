@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from contextpack_core.citations.answers import Answer, read_answer
 from contextpack_core.citations.claims import outline
-from contextpack_core.citations.declared import Placed, contradicted, place_declared, with_declared
+from contextpack_core.citations.declared import Placed, contradicted, place_declared, with_declared, with_provider_marks
 from contextpack_core.citations.figures import check_figures
 from contextpack_core.citations.labels import Vocabulary, vocabulary
 from contextpack_core.citations.marks import scan
@@ -72,7 +72,7 @@ def check(
 def check_answer(said: Answer, evidence: Sources | None, question: str, settings: CitationSettings, judge: Judge | None) -> Report:
     """The report on an answer and sources that are read already."""
     words = label_vocabulary(evidence, settings)
-    marks = scan(said.text, words, None if evidence is None else quoted_in(evidence))
+    marks = with_provider_marks(scan(said.text, words, None if evidence is None else quoted_in(evidence)), said, words)
     read = outline(said.text, marks)
     if len(read.claims) > 1 and not (marks.citations or said.claims) and declines_in_set_words(said.text, settings.refusals):
         return _declined(said.text, read.claims, evidence, settings)
@@ -82,19 +82,21 @@ def check_answer(said: Answer, evidence: Sources | None, question: str, settings
     claims = _with_general(claims, settings.general)
     if not claims and is_refusal(said.text.lstrip("# "), settings.refusals):  # as a heading, which is no claim
         said = replace(said, abstains=True)
-    partial = (declines or said.abstains or said.lacks) and any(claim.kind is ClaimKind.STATEMENT for claim in claims)
+    states = _states(said, claims, settings.refusals)
+    partial = states and (declines or said.abstains or said.lacks)
     if evidence is None:
-        status = _status(said, claims, citations, (), False)
+        status = _status(said, claims, citations, (), states, False)
         return Report(status, said.text, claims, citations, partial=partial, marks=settings.marks)
     declared = _on_their_own(said, placed, claims, evidence, question, settings) if placed else ()
-    quotes = _quotes(said, placed, claims, citations, marks.code, evidence, settings, question)
-    skip = (*read.skipped, *[mark.span for mark in marks.citations])
+    refused = [claim.span for claim in claims if claim.kind is ClaimKind.REFUSAL]  # asserts no figure and quotes no passage
+    quotes = _quotes(said, placed, claims, citations, (*marks.code, *refused), evidence, settings, question)
+    skip = (*read.skipped, *refused, *[mark.span for mark in marks.citations])
     figures = _figures(said, claims, skip, evidence, settings, question)
     opposites = find_opposites(claims, marks.citations, evidence.texts)
     problems = find_problems(claims, citations, quotes, figures, opposites, evidence, settings)
     if said.claims or said.fault:
         problems = with_declared_problems(problems, said.fault, contradicted(placed, read.claims), declared)
-    status = _status(said, claims, citations, problems)
+    status = _status(said, claims, citations, problems, states)
     validity, coverage = _validity(citations, evidence.texts), _coverage(claims, evidence.texts)
     report = Report(
         status,
@@ -250,13 +252,23 @@ def _figures(
     )
 
 
+def _states(said: Answer, claims: Sequence[Claim], known: Collection[str]) -> bool:
+    """Whether anything is stated, in the text or in a declared claim."""
+    in_text = any(claim.kind is ClaimKind.STATEMENT for claim in claims)
+    return in_text or any(claim.text.strip() and not is_refusal(claim.text, known) for claim in said.claims)
+
+
 def _status(
-    said: Answer, claims: Sequence[Claim], citations: Sequence[Citation], problems: Sequence[Problem], checked: bool = True
+    said: Answer,
+    claims: Sequence[Claim],
+    citations: Sequence[Citation],
+    problems: Sequence[Problem],
+    states: bool,
+    checked: bool = True,
 ) -> ReportStatus:
-    statements = [claim for claim in claims if claim.kind is ClaimKind.STATEMENT]
     declines = said.abstains or any(claim.kind is ClaimKind.REFUSAL for claim in claims)
-    asserts = any(claim.labels for claim in statements) or any(p.kind in ("figure", "quote") for p in problems)
-    if declines and (not statements or (said.abstains and not asserts)):
+    asserts = states or any(problem.kind in ("figure", "quote", "opposite") for problem in problems)
+    if declines and not asserts:
         return ReportStatus.ABSTAINED
     if not claims:
         return ReportStatus.EMPTY

@@ -11,7 +11,7 @@ from contextpack_core.citations.answers import Answer, DeclaredClaim
 from contextpack_core.citations.borders import is_whole
 from contextpack_core.citations.folding import Folded, fold
 from contextpack_core.citations.labels import Vocabulary
-from contextpack_core.citations.marks import scan
+from contextpack_core.citations.marks import Marks, scan
 from contextpack_core.citations.restating import Said, clauses, is_of, words_of
 from contextpack_core.citations.values import Citation, CitationStatus, Claim, ClaimKind
 from contextpack_core.values import Span
@@ -36,6 +36,26 @@ class Placed:
     def labels(self) -> tuple[str, ...]:
         """Its labels as the sources spell them."""
         return tuple(dict.fromkeys([label for citation in self.citations for label in citation.labels]))
+
+
+def with_provider_marks(marks: Marks, said: Answer, words: Vocabulary) -> Marks:
+    """The marks of the text with those that a provider cites by; what looks like another mark in such a place is none."""
+    places: dict[Span, list[DeclaredClaim]] = {}
+    for claim in said.claims:
+        if claim.is_mark and claim.span is not None:
+            places.setdefault(claim.span, []).append(claim)
+    if not places:
+        return marks
+    found = list[Citation]()
+    for span in sorted(places):
+        if not found or found[-1].span.end <= span.start:
+            found.append(_provider_mark(span, places[span], said.text, words))
+    ends = [mark.span.end for mark in found]
+    for mark in marks.citations:
+        behind = bisect_right(ends, mark.span.start)
+        if behind == len(ends) or mark.span.end <= found[behind].span.start:
+            found.append(mark)
+    return replace(marks, citations=tuple(sorted(found, key=lambda c: c.span)))
 
 
 def place_declared(said: Answer, claims: Sequence[Claim], marks: Sequence[Citation], words: Vocabulary) -> list[Placed]:
@@ -86,6 +106,13 @@ def contradicted(placed: Sequence[Placed], claims: Sequence[Claim]) -> Iterator[
         known = any(citation.status is CitationStatus.VALID for citation in item.citations)  # else it is a problem already
         if item.claim.span is None and item.span and known and all_marked and set(marked).isdisjoint(item.labels):
             yield item, marked
+
+
+def _provider_mark(span: Span, claims: Sequence[DeclaredClaim], text: str, words: Vocabulary) -> Citation:
+    """The mark for all passages that are cited there; for the first of what is none, if there are none."""
+    cited = [_citation(label, claim, span, words) for claim in claims for label in claim.labels]
+    labels = dict.fromkeys([label for one in cited if one.status is CitationStatus.VALID for label in one.labels])
+    return Citation(text[span.start : span.end], tuple(labels), span, CitationStatus.VALID) if labels else cited[0]
 
 
 def _citation(label: str, declared: DeclaredClaim, span: Span, words: Vocabulary) -> Citation:

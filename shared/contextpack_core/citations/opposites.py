@@ -47,7 +47,7 @@ def find_opposites(
     starts = [citation.span.start for citation in citations]
     for i, claim in enumerate(claims):
         cited = [label for label in claim.labels if label in sources]
-        if claim.kind is not ClaimKind.STATEMENT or not cited:
+        if claim.kind not in (ClaimKind.STATEMENT, ClaimKind.REFUSAL) or not cited:
             continue
         inside = citations[bisect_left(starts, claim.span.start) : bisect_left(starts, claim.span.end)]
         text = _without_marks(claim, inside)

@@ -5,11 +5,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 
+from contextpack_core.grounding.advice import is_plain_advice
 from contextpack_core.grounding.tongues import CHINESE, ENGLISH, FRENCH, GERMAN, OTHERS, SPANISH, Tongue
 from contextpack_core.grounding.wording import DECLINING, WORDINGS
 from contextpack_core.patterns import pattern
@@ -49,8 +50,11 @@ def read_refusal(sentence: str, known: Collection[str] = ()) -> Refusal:
 
 
 def is_advice(sentence: str) -> bool:
-    """Whether a sentence beside a refusal only says that it is sorry, or what to do instead: ask elsewhere, rephrase, give more."""
-    return bool(_ADVICE.match(_plain(sentence)))
+    """Whether a sentence beside a refusal only says that it is sorry, or whom to ask, what to look up, how to ask again.
+
+    A right, a duty or a fact is no advice, however it begins: "you can cancel at any time". Nor is what cites or has a figure.
+    """
+    return is_plain_advice(_plain(sentence))
 
 
 def declines_in_set_words(text: str, known: Collection[str] = ()) -> bool:
@@ -145,23 +149,36 @@ def _words_of(plain: str) -> str:
 
 def _read(plain: str, tongue: Tongue) -> Refusal:
     """How much of it refuses, read in one language, clause by clause."""
-    clauses = [_Clause.of(n, clause, tongue) for n, clause in enumerate(_clauses(plain))]
+    pieces = _clauses(plain)
+    clauses = [_Clause.of(n, clause, tongue) for n, (clause, _) in enumerate(pieces)]
     if any(clause.refuses for clause in clauses):
-        stating = any(clause.adds(tongue) if clause.refuses else _states(clause.text, tongue) for clause in clauses)
-        return Refusal.PART if stating else Refusal.WHOLE
+        stating = any(
+            clause.adds(tongue) if clause.refuses else _states(clause.text, tongue, led=led)
+            for clause, (_, led) in zip(clauses, pieces, strict=True)
+        )
+        of_sources = not (_CITES in plain or _TELLS_OTHERS.search(plain)) or _names_a_source(clauses, tongue)
+        partial = stating or not of_sources or _states_in_brackets(plain, tongue)
+        return Refusal.PART if partial else Refusal.WHOLE
     if len(clauses) > 1 and tongue.refuses(tongue.shape_of(_DASH.sub(" ", plain))):  # over a dash, or "this but not that"
-        return Refusal.PART if _has_evidence(plain) else Refusal.WHOLE
+        partial = _has_evidence(plain) or _CITES in plain or any(led for _, led in pieces)
+        return Refusal.PART if partial else Refusal.WHOLE
     return Refusal.NONE
 
 
-def _clauses(plain: str) -> list[str]:
-    """The sentence at its semicolons, dashes and contrasts, and at its first comma if it begins with one of these."""
-    if concession := _CONCEDES.match(plain):
-        plain = plain[concession.end() :].replace(", ", "; ", 1)
+def _clauses(plain: str) -> list[tuple[str, bool]]:
+    """The sentence at its semicolons, dashes, contrasts, reasons and conclusions, and at its first comma if it begins with one of these.
+
+    Beside each whether it is a reason or a conclusion, or what follows from one.
+    """
+    opening = _CONCEDES.match(plain) or _REASON_FIRST.match(plain)
+    if opening:
+        plain = _COMMA.sub("; ", plain[opening.end() :], count=1)
     pieces = _STOP.split(plain)
     if not _CONTRASTING.isdisjoint(plain.replace(",", " ").split()) or any(word in plain for word in _CONTRASTS_ZH):
         pieces = [piece for part in pieces for piece in _CONTRAST.split(part)]
-    return [clause for part in pieces if (clause := part.strip(" ,，")).strip("¤ ")]
+    found = [(clause, opening is not None or i > 0) for part in pieces for i, clause in enumerate(_SEAM.split(part))]
+    trimmed = [(clause.strip(" ,，"), led) for clause, led in found]
+    return [(clause, led) for clause, led in trimmed if clause.strip("¤ ")]
 
 
 _DASH = pattern(r" [–—-]+ |—+")
@@ -175,9 +192,29 @@ _CONTRASTS = (
 )
 _CONTRASTS_ZH = ("但是", "但", "不过", "然而", "虽然", "尽管")
 _CONTRASTING = frozenset([words.split()[0] for words in f"{_CONTRASTS}|but|mais|pero".split("|")])
+_COMMA = pattern(r"[,，] ?")
+_REASON = (
+    r"because|given that|seeing that|considering that|as(?! (?:far|for|to|of|such|well|regards|requested|stated|long|soon|an?)\b)|since(?! \d)|weil|da|denn|"
+    r"comme|puisque|puisqu'|parce que|parce qu'|étant donné que|vu que|dado que|puesto que|ya que|como|porque"
+)
+_CONCLUSION = (
+    r"so(?! (?:far|much|many|long)\b)|therefore|thus|hence|consequently|accordingly|meaning(?: that)?|which means(?: that)?|that is(?! why\b)|in other words|"
+    r"daher|deshalb|deswegen|folglich|somit|demnach|weshalb|weswegen|sodass|so dass|was bedeutet|das heißt|also(?= (?:ist|sind|gilt|wird|kann|können|muss|gibt|besteht|fällt)\b)|"
+    r"donc|par conséquent|ainsi|alors|ce qui|de sorte que|si bien que|c'est pourquoi|car(?= (?:le|la|les|l'|il|elle|on|je|ce|c'))|"
+    r"por lo que|por (?:lo )?tanto|por ende|así que|de modo que|luego|pues|lo que"
+)
+_EXCEPTION = (
+    r"(?:more than|except|other than|only) that|außer,? dass|mehr als,? dass|si ce n'est que|sauf que|salvo que|excepto que|más que"
+)
+_ZH_REASON, _ZH_CONCLUSION = "由于|因为|既然|鉴于", "所以|因此|因而|从而|故此|这?意味着|也就是说"
+_REASON_FIRST = pattern(rf"(?:{_REASON})(?!\w)|{_ZH_REASON}")
+_SEAM = pattern(
+    rf"(?:, ?|^|(?:,? (?:and|und|et|y) ))(?:{_REASON}|{_CONCLUSION})(?!\w),?|,? (?:because|parce que|parce qu'|puisque|puisqu'|porque|ya que|{_EXCEPTION})(?!\w)|"
+    rf" (?:since|so|donc)(?= (?:it|the|this|that|you|they|we|there|no|il|elle|c'|le|la|les|vous)\b)|(?:，|^)(?:{_ZH_REASON}|{_ZH_CONCLUSION})，?"
+)
 _STOP = pattern(r"[;；:：] ?|(?<= )[–—-]+ |—+")
 _CONTRAST = pattern(
-    rf"(?:^|, ?|¤ )(?:{_CONTRASTS})\b,?|(?:^|,? )(?:but|mais|pero)\b,?|(?:^|，|¤ ?)(?:{'|'.join(_CONTRASTS_ZH)})，?"
+    rf"(?:^|, ?|¤ )(?:{_CONTRASTS})\b,?| (?:although|even though|aunque|bien que)\b|(?:^|,? )(?:but|mais|pero)\b,?|(?:^|，|¤ ?)(?:{'|'.join(_CONTRASTS_ZH)})，?"
 )
 
 # ---------------------------------------------------------------- the clause
@@ -210,64 +247,91 @@ class _Clause:
 
     def adds(self, tongue: Tongue) -> bool:
         """Whether a part of a clause that refuses states something."""
-        first = self.refused.index(True) if any(self.refused) else len(self.parts)
+        alone = not any(self.refused)  # then the part with the negation is what refuses, with the others
+        first = len(self.parts) if alone else self.refused.index(True)
         return any(
-            _adds(part, alone=i < first and not self.whole, before=i < first)
+            _adds(part, tongue, before=i < first)
             for i, part in enumerate(self.parts)
-            if not self.refused[i] and not tongue.frames(self.shapes[i])
+            if not self.refused[i] and not tongue.frames(self.shapes[i]) and not (alone and tongue.denies([self.shapes[i]]))
         )
 
 
 _PARTS = pattern(r", (?:and|und|et|y|so)?\b|，| (?:and|und|et|y) ")
 
 
-def _states(clause: str, tongue: Tongue) -> bool:
-    """Whether a clause that refuses nothing states something."""
-    cites = "¤" in clause
+def _states(clause: str, tongue: Tongue, *, led: bool) -> bool:
+    """Whether a clause that refuses nothing states something; ``led``: it is a reason or a conclusion, which states with two words."""
     if _has_evidence(clause):
         return True
-    if not cites and len(_WORD.findall(clause)) < 3 and not (tongue is CHINESE and len(clause) > 5):
+    if tongue.frames(tongue.shape_of(clause)) or (is_plain_advice(clause) and _CITES not in clause):
         return False
-    return not (_DEPENDS.match(clause) or (_ADVICE.match(clause) and not cites) or tongue.frames(tongue.shape_of(clause)))
+    words = tongue.words_of(clause)
+    if _CITES not in clause and len(words) < (2 if led or tongue is CHINESE else 3) and not (led and tongue.has_predicate(words)):
+        return False
+    if _LOCATES.match(clause):
+        return tongue.has_predicate(words) and not _ASIDE.search(clause)
+    return not _DEPENDS.match(clause)
 
 
-def _adds(part: str, *, alone: bool, before: bool) -> bool:
-    """Whether a part of a clause that refuses adds a statement: it cites or has a figure, and a verb, or stands for itself."""
-    if _has_evidence(part):
+def _adds(part: str, tongue: Tongue, *, before: bool) -> bool:
+    """Whether a part of a clause that refuses adds a statement: it cites and has a figure, or has a verb; or cites ``before``."""
+    if _has_evidence(part) or (_CITES in part and before):
         return True
-    if len(part) < 4 or _DEPENDS.match(part):
+    words = tongue.words_of(part)
+    if len(part) < 4 or _ASIDE.search(part) or (_DEPENDS.match(part) and (before or not _RELATES.match(part))):
         return False
-    if "¤" in part and before:
-        return True
-    words = _WORD.findall(part)
-    verb = not _STATING_WORDS.isdisjoint(words) or any(sign in part for sign in _STATING_SIGNS)
-    return verb and ("¤" in part or _FIGURE.search(part) is not None or (alone and len(words) > 3))
+    return tongue.has_predicate(words) and (len(words) > 2 or not tongue.spaced)
+
+
+def _states_in_brackets(plain: str, tongue: Tongue) -> bool:
+    """Whether something in brackets has a verb, or a figure that counts no documents."""
+    for found in _BRACKETS.findall(plain) if "(" in plain or "（" in plain else ():
+        words = tongue.words_of(found)
+        counts = _FIGURE.search(found) and not any(sign in tongue.shape_of(found) for sign in "SPT")
+        if (tongue.has_predicate(words) or counts) and not _ASIDE.search(found):
+            return True
+    return False
+
+
+def _names_a_source(clauses: Sequence[_Clause], tongue: Tongue) -> bool:
+    """Whether a sentence that refuses speaks of sources, or of its speaker.
+
+    One that cites, or is about telling others, may otherwise well be a fact: "customer details are not disclosed [P1]".
+    """
+    texts = [
+        clause.text if any("G" in shape for shape in clause.shapes) else tongue.without_vague(clause.text) for clause in clauses
+    ]
+    shapes = [tongue.shape_of(text) for text in texts]
+    return any(_SPEAKS_OF_SOURCES.search(shape) is not None for shape in shapes)
 
 
 def _has_evidence(text: str) -> bool:
     """Whether it cites, and has a figure."""
-    return "¤" in text and _FIGURE.search(text) is not None
+    return _CITES in text and _FIGURE.search(text) is not None
 
 
+_CITES = "¤"
 _FIGURE = pattern(r"\d")
-_STATING_WORDS = frozenset(
-    """
-    is are was were has have must may can costs applies pays lasts takes amounts ist sind war beträgt gilt dauert kostet muss müssen hat haben
-    wurde aber jedoch dagegen allerdings est sont dure coûte doit fut a es son está cuesta dura debe tiene asciende fue
-    """.split()
+_BRACKETS = pattern(r"[(（]([^()（）]{1,200})[)）]")
+_SPEAKS_OF_SOURCES = pattern("S(?![^Q]{0,6}H[^QT]*$)|[IJ]|P[^Q]{0,4}[Vv]|[Vv][^Q]{0,4}P")
+_TELLS_OTHERS = pattern(
+    r"\b(?:to|with) (?:any |a |the )?(?:third|other) part(?:y|ies)\b|\bto (?:the press|the public|anyone)\b|\bdritten\b|\bà des tiers\b|\ba terceros\b|向第三方"
 )
-_STATING_SIGNS = ("为", "是", "应", "须", "可以")
+_ASIDE = pattern(
+    r"\b(?:i|me|us|(?:we|you) (?:have|had|were|was|gave|give|provided|supplied|sent|shared|uploaded)|ich|mir|uns|je|j'|m'|nos)\b|我|您提供|的是$"
+)
+_RELATES = pattern(
+    r"(?:which (?:is|are|was|were|has|have|means|must|may|can|cannot)|qui (?:est|sont|a|ont|doit)|que (?:está|están|es|son|debe))\b"
+)
+_LOCATES = pattern(
+    r"(?:for|on|about|in|of|to|from|based|regarding|concerning|with|according|zu|zum|zur|für|über|in|im|aus|bei|mit|nach|bis|sur|pour|dans|d'après|"
+    r"selon|sobre|para|en|de|según)\b|由|关于|对于|您关于|根据"
+)
 _DEPENDS = pattern(
-    r"(?:and |or |und |et |y )?(?:whether|if|who|whom|which|that|how|when|where|why|what(?! is| they| it)|nor|because|since|as|so|for|on|about|in|"
-    r"of|to|from|based|regarding|concerning|with|according|ob|wer|wie|wann|welche\w*|was|warum|denn|weil|da|zu|zum|zur|für|über|in|im|aus|bei|"
-    r"mit|nach|bis|si|qui|que|quand|comment|où|car|parce|sur|pour|dans|d'après|selon|quién|cuándo|cómo|porque|pues|sobre|para|en|de|según)\b|"
-    r"由|关于|对于|您关于|因为|由于|根据"
-)
-_ADVICE = pattern(
-    r"(?:please|you (?:may|might|could|can|should|would)|i (?:recommend|suggest|would)|if you|consider|try|contact|feel free|let me know|"
-    r"bitte|wenn sie|falls sie|sie können|veuillez|si vous|vous pouvez|por favor|si (?:me|usted|puede|tiene|necesita)|puede)\b|"
-    r"请|請|如果|建议|您可以|(?:i'm|i am|we're|we are) (?:\w+ )?(?:sorry|afraid)\b|(?:es )?tut mir leid|(?:je suis )?désolée?\b|lo siento|"
-    r"(?:很|非常)?(?:抱歉|遗憾)"
+    r"(?:and |or |und |et |y )?(?:whether|if|who|whom|which|that|how|when|where|why|what(?! is| they| it)|nor|for|on|about|in|"
+    r"of|to|from|based|regarding|concerning|with|according|ob|wer|wie|wann|welche\w*|was|warum|zu|zum|zur|für|über|in|im|aus|bei|"
+    r"mit|nach|bis|si|qui|que|quand|comment|où|sur|pour|dans|d'après|selon|combien|quel(?:le)?s?|pourquoi|quién|cuándo|cómo|cuánt[oa]s?|cuál(?:es)?|inwieweit|sobre|para|en|de|según)\b|"
+    r"由|关于|对于|您关于|根据"
 )
 _SIGNS_OF_OTHERS = ("non ", "não", "niet", "geen", "ません", "ない", "不足")
 _OTHERS = tuple([pattern(expression) for expression in OTHERS])

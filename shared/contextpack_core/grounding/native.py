@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from contextpack_core.citations.answers import Answer, DeclaredClaim
@@ -15,7 +15,7 @@ from contextpack_core.citations.sources import read_sources
 from contextpack_core.citations.support import BatchSupportJudge, SupportJudge
 from contextpack_core.citations.values import QuoteStatus, SourceText
 from contextpack_core.errors import ArgumentError
-from contextpack_core.grounding.native_messages import Pointer, blocks_of, facts_of, span_of
+from contextpack_core.grounding.native_messages import Pointer, blocks_of, facts_of, mark_at, span_of
 from contextpack_core.grounding.native_targets import LONGEST_TITLE, Facts, Target, Targets, index_of, is_place, sound, title_of
 from contextpack_core.pack import Pack
 from contextpack_core.values import Evidence, Source, Span
@@ -71,7 +71,8 @@ class NativeCitation:
     provider names only the document. For what is no evidence they hold the name of the dropped candidate, or what the
     provider called it; ``called`` is then that name, or title and edition, and ``detail`` why it is none. ``cited_text`` is the
     text of the source as the provider gave it, ``source_span`` where it stands in the passage, ``document_span`` where in the
-    document, and ``source`` with its edition is that of the passage; None if not known.
+    document, and ``source`` with its edition is that of the passage; None if not known. ``is_mark``: the span holds nothing but
+    the mark, a link or a number, which stands for the statement before it.
     """
 
     span: Span
@@ -82,6 +83,7 @@ class NativeCitation:
     source: Source | None = None
     called: str = ""
     detail: str = ""
+    is_mark: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,9 @@ def read_native(blocks: Any, pack: Pack, *, first_document: int = 0) -> NativeAn
         text += block_text
         for pointer in pointers:
             span = span_of(pointer, block_text, start)
-            found.append(resolve(pointer, span, text[span.start : span.end]))
+            cited = resolve(pointer, span, text[span.start : span.end])
+            mark = mark_at(pointer, text, span)
+            found.append(cited if mark is None else replace(cited, span=mark, is_mark=True))
     return NativeAnswer(text, tuple(dict.fromkeys(found)))
 
 
@@ -140,7 +144,7 @@ def check_native(
     """
     read = read_native(blocks, pack, first_document=first_document)
     claims = [
-        DeclaredClaim(read.text[c.span.start : c.span.end], c.labels, _quotes_of(c, pack), c.span, c.called, c.detail)
+        DeclaredClaim(read.text[c.span.start : c.span.end], c.labels, _quotes_of(c, pack), c.span, c.called, c.detail, c.is_mark)
         for c in read.citations
     ]
     said = Answer(read.text, tuple(claims))

@@ -7,6 +7,7 @@ from typing import Any
 
 from contextpack_core.errors import AnswerError
 from contextpack_core.grounding.native_targets import is_place
+from contextpack_core.patterns import pattern
 from contextpack_core.values import Span
 
 Pointer = Mapping[str, Any]
@@ -47,6 +48,28 @@ def span_of(pointer: Pointer, text: str, start: int) -> Span:
     while low < high and not text[low].isalnum() and text[low] not in _OPENING:
         low += 1
     return Span(start + low, start + high)
+
+
+def mark_at(pointer: Pointer, text: str, span: Span) -> Span | None:
+    """The mark that stands in a place of the text, with the brackets around it; None if words of the answer stand there.
+
+    A mark is a number in brackets, a provider's marker, an address, or a link that is called by its address or the source's title:
+    any other link can be a statement.
+    """
+    said = text[span.start : span.end]
+    if not _MARKS.match(said):
+        return None
+    names = [str(pointer[key]).casefold() for key in ("title", "document_title") if pointer.get(key)]
+    for link in _LINK.finditer(said):
+        name = link[1].strip().casefold()
+        if name and not name.isdigit() and name not in names and not (_HOST.match(name) and name in link[2].casefold()):
+            return None
+    start, end = span.start, span.end
+    if (before := text[:start].rstrip(" ")).endswith(("(", "（")):
+        start = len(before) - 1
+    if joint := _JOINT.match(text, end):
+        end = joint.end()
+    return Span(start, end)
 
 
 def facts_of(pointer: Pointer) -> dict[str, Any]:
@@ -151,7 +174,11 @@ def _mappings(value: Any) -> list[Pointer]:
             if item.get("type") == "non_standard_annotation":
                 inner = item.get("value")
             found.append(inner if isinstance(inner, Mapping) else item)
-    return found
+    return [pointer for pointer in found if pointer.get("type") not in _MADE_BY_MODEL]
+
+
+_MADE_BY_MODEL = ("container_file_citation", "file_path")
+"""Annotations of OpenAI that point to files which the model made: no sources."""
 
 
 def _of_gemini(message: Mapping[str, Any]) -> list[Pointer]:
@@ -181,7 +208,19 @@ def _of_gemini(message: Mapping[str, Any]) -> list[Pointer]:
 
 # ---------------------------------------------------------------- offsets
 
-_OPENING = "\"'“„«([€$£¥<-−+"
+_OPENING = "\"'“„«([【\ue200€$£¥<-−+"
+
+# ---------------------------------------------------------------- marks
+
+_NAMED = r"\[([^\[\]\n]{0,200})\]\(\s?([^()\s]{1,2000})(?:\s\"[^\"\n]{0,200}\")?\s?\)"
+_LINK = pattern(_NAMED)
+_HOST = pattern(r"[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}\Z")
+_MARK = (
+    rf"(?:{_NAMED}|\[\^?\d{{1,4}}\]|【\d{{1,4}}(?:[:†][^【】\n]{{0,80}})?】|[⁰¹²³⁴-⁹]{{1,4}}"
+    r"|\ue200[^\ue200-\ue202]{0,20}(?:\ue202[^\ue200-\ue202]{1,80}){1,20}\ue201|<?https?://[^\s<>()]{1,2000}>?)"
+)
+_MARKS = pattern(rf"[\s(（]{{0,4}}{_MARK}(?:[\s,;]{{0,4}}{_MARK}){{0,20}}[\s)）]{{0,4}}\Z")
+_JOINT = pattern(r" ?[)）]|[,;] ?(?=[\[【(])")
 
 
 def _from_bytes(text: str, offset: Any) -> int | None:

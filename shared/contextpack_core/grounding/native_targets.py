@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 from urllib.parse import urlsplit
 
@@ -63,6 +63,10 @@ class Targets:
                 return self._unless_other_edition(found, titles)
         for title in titles:
             found = self._of_document(title, cited)
+            if found != _NOWHERE:
+                return found
+        for title in titles:
+            found = self._of(*self._titled(title), cited)
             if found != _NOWHERE:
                 return found
         return self._of_document(None, cited) if cited and not addresses and not titles else _NOWHERE
@@ -131,18 +135,37 @@ class Targets:
         return found
 
     def _of_document(self, name: str | None, cited: str | None) -> Target:
-        """The passages of a document (None: of all), or a dropped candidate; the cited words decide between editions."""
-        evidence, others = (self._evidence, self._others) if name is None else self._named(name)
-        if cited:
-            if holders := [item.label for item in evidence if cited.strip() in item.passage.text]:
-                return Target(tuple(holders))
-            if old := next((c for c in others if cited.strip() in c.text), None):
-                return Target(dropped=old)
+        """The passages of a document, or a dropped candidate; with None for the name those that hold the cited words."""
         if name is None:
-            return _NOWHERE
+            return self._that_hold(self._evidence, self._others, cited) if cited else _NOWHERE
+        return self._of(*self._named(name), cited)
+
+    def _of(self, evidence: Sequence[Evidence], others: Sequence[Candidate], cited: str | None) -> Target:
+        """The passages, or a candidate of another edition; the cited words decide between editions."""
+        if cited and (evidence or others) and (found := self._that_hold(evidence, others, cited)) != _NOWHERE:
+            return found
         if evidence:
             return Target(tuple([item.label for item in evidence]))
         return Target(dropped=others[0]) if others else _NOWHERE
+
+    def _that_hold(self, evidence: Sequence[Evidence], others: Sequence[Candidate], cited: str) -> Target:
+        """Those of the passages that hold the cited words, else the candidate of another edition that does.
+
+        An edition can have an address and a title of its own: if none of ``others`` has the words, any other may.
+        """
+        if holders := [item.label for item in evidence if cited.strip() in item.passage.text]:
+            return Target(tuple(holders))
+        if any(_holds(item, cited) for item in evidence):
+            return _NOWHERE
+        old = next((c for c in (*others, *self._others) if cited.strip() in c.text), None)
+        return Target(dropped=old) if old else _NOWHERE
+
+    def _titled(self, title: str) -> tuple[Sequence[Evidence], Sequence[Candidate]]:
+        """The passages and the candidates of other editions whose title it is, with section or edition."""
+        return (
+            [item for item in self._evidence if any(_is_titled(title, source) for source in _sources(item))],
+            [c for c in self._others if _is_titled(title, c.source)],
+        )
 
     def _named(self, name: str) -> tuple[Sequence[Evidence], Sequence[Candidate]]:
         """The passages and the candidates of other editions that have a name as it is; if there are none, that have its address."""
@@ -171,6 +194,12 @@ def title_of(source: Source) -> str:
     """What a document block is called: title, section and edition."""
     parts = [source.title or source.doc_id, source.section, f"edition {source.edition}" if source.edition else None]
     return ", ".join(part for part in parts if part)
+
+
+def _is_titled(title: str, source: Source) -> bool:
+    """Whether it is the title of a source with its section, its edition or both behind it."""
+    whole = [source, replace(source, section=None), replace(source, edition=None), replace(source, section=None, edition=None)]
+    return _folded(title) in [_folded(title_of(one)) for one in whole]
 
 
 # ---------------------------------------------------------------- names, addresses, titles

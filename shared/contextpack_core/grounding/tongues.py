@@ -34,15 +34,22 @@ class Tongue:
     ``refusing`` shapes say that the sources, or whoever searched them, do not have something; a clause of a ``blocked`` shape says it
     of a case or as a rule. A clause of a ``framing`` shape states nothing: it names what was searched, or what the sources are about.
     ``hints`` are words without a letter of denial that may stand in a refusal. Where words are not ``spaced``, the longest that is
-    known counts.
+    known counts. ``predicates`` are verbs, of which what is stated beside a refusal mostly has one; ``vague`` words may name a source,
+    and as well what a statement is about: "the material contains no asbestos".
     """
 
     vocabulary: str
     refusing: Sequence[str]
     blocked: str
     framing: str
+    predicates: str
+    vague: str
     hints: str = ""
     spaced: bool = True
+
+    def words_of(self, clause: str) -> list[str]:
+        """Its words and signs in order."""
+        return self._word.findall(clause)
 
     def shape_of(self, clause: str) -> str:
         """The clause with a letter for each of its words."""
@@ -64,7 +71,23 @@ class Tongue:
         """Whether a clause of that shape states nothing."""
         return self._framing.search(shape) is not None
 
+    def has_predicate(self, words: Iterable[str]) -> bool:
+        """Whether one of them is a verb of which statements have one."""
+        return not self._predicates.isdisjoint(words)
+
+    def without_vague(self, clause: str) -> str:
+        """The clause without the words that need not name a source."""
+        return " ".join([word for word in self._word.findall(clause) if word not in self._vague])
+
     # Made at first use: most answers are in one language.
+
+    @cached_property
+    def _predicates(self) -> frozenset[str]:
+        return frozenset(self.predicates.split())
+
+    @cached_property
+    def _vague(self) -> frozenset[str]:
+        return frozenset(self.vague.split())
 
     @cached_property
     def _letters(self) -> dict[str, str]:
@@ -188,6 +211,13 @@ h plain single definitive simple right universal easy key
     blocked="^x?[C]|.[RW]BN|M[^Q]{0,3}D|^WNx?[^Q]{0,4}BD|^W[^Q]{0,5}BNDQ",
     hints="cannot",
     framing="^I[^Q]{0,3}f|^[xE]{0,3}S~L?(?:Z|BU)|^[^Q]{0,4}[SPE]0?L[^Q]|^x{0,4}S~?[VZ](?!R)[^0R]*$|^x{0,3}S~z",
+    predicates="""
+is are was were am be has have had must may can should will would shall costs applies pays lasts takes amounts equals means covers excludes
+includes requires allows permits prohibits forbids depends begins starts ends expires remains doubles rises falls increases charges reimburses limits
+entitles needs gets becomes counts follows comes goes works runs happens belongs receives opens closes grants provides pay
+lose take apply cover exclude include require allow depend follow get need cost
+""",
+    vague="material evidence data record records report base corpus results result contents content file files source plan",
 )  # fmt: skip
 
 GERMAN = Tongue(
@@ -233,7 +263,7 @@ q frage
     refusing=(
         # Die Unterlagen sagen nicht. Das nennt das Handbuch nicht. Keine der Passagen behandelt.
         "[SP][^QRM]*[VZ][^QRM]*[Nn]", "[VZ][^QRMBbVH]{0,8}[SP][^QRM]*[Nn]", "[Nn][^QRMVZH]{0,3}[SP][^QRMb]*[VZHDT]", "N[^QRM]{0,4}P[^QRM]{0,4}N[^QRM]{0,4}P[^QRM]*V",
-        "S[^QRM]*H[^QRM]*[Nn]", "HE?[^QRMBVHI]{0,8}S[^QRM]*[Nn]", "P[^QRMBb]*H[^QRM]*Nx{0,2}T", "H~P[^QRM]*Nx{0,2}T", "H[^QRMBVHI]{0,6}P[^QRM]{0,3}n", "[SP][^QRM]*Nx?[VZ](?:$|Q)", "S[^QRM]*Nx?H(?:$|Q)", "^x[Nn]x?[VZ]", "^x{0,2}[Nn]x?DB", "T[^QRMV]*V[^QRM]{0,3}P", "[^B]S[^QRM]*B?[^QRM]*[Nn][^QRM]*(?:D|F|O)", "[TVH]x{0,3}[SP][^QRM]*[Nn]x?$", "[Nn][^QRM]*V[^QRM]{0,3}[SP]$",
+        "S[^QRM]*H[^QRM]*[Nn]", "HE?[^QRMBVHI]{0,8}S[^QRM]*[Nn]", "P[^QRMBb]*H[^QRM]*Nx{0,2}T", "H~P[^QRM]*Nx{0,2}T", "H[^QRMBVHI]{0,6}P[^QRM]{0,3}n", "[SP][^QRM]*[Nn]x{0,2}[VZ](?:$|Q)", "S[^QRM]*Nx?H(?:$|Q)", "^x[Nn]x?[VZ]", "^x{0,2}[Nn]x?DB", "T[^QRMV]*V[^QRM]{0,3}P", "[^B]S[^QRM]*B?[^QRM]*[Nn][^QRM]*(?:D|F|O)", "[TVH]x{0,3}[SP][^QRM]*[Nn]x?$", "[Nn][^QRM]*V[^QRM]{0,3}[SP]$",
         "U[^QRM]{0,4}[SP][^QRM]*[Nn][^QRM]*[DFVTZ]", "[HBX][^QRM]*[Nn][^QRMF]*U[^QBH]{0,5}[SP](?:$|Q)", "^[^Q]{0,3}O[^Q]{0,5}[SP]|[SP][^Q]{0,3}O|O[^Q]{0,2}[ka]|[ka][^Q]*O|HE[^QR]*[Nn]x?[TP]|EH[^QR]*[Nn]x?T", "EV[^Q]{0,4}[nN]|VE[^Q]{0,4}[nN]|ZE[^Q]{0,3}N|[VZ]x?E[^Q]{0,2}N", "[SP][^Q]*m[^Q]*T|T[^Q]*m[^Q]*U~[SP]|m[^Q]*U~[SP][^Q]*T|mT",
         "[SP][^QRM]*[Nn][^QRM]*[Fh]",
         # Ich finde nichts. Das kann ich nicht sagen. Mir liegen keine Angaben vor.
@@ -248,6 +278,12 @@ q frage
     ),
     blocked="^[CBMm]|^x?C|M[^Q]*D|M[^Q]*V|NU(?:xx?|x?[SP])D[^Q]*$(?<!D)|^HR",
     framing="^IA[^Q]*f|^[^Q]{0,3}S[^QVR]{0,2}Z|^[^Q]{0,3}[SP][^R]L",
+    predicates="""
+ist sind war waren wird werden wurde wurden beträgt betragen gilt gelten dauert dauern kostet kosten muss müssen kann können darf dürfen soll
+sollen hat haben umfasst zahlt zahlen schließt schließen verlangt erlaubt besteht bestehen beginnt endet entfällt bedeutet verliert verlieren
+zählt gehört braucht bleibt
+""",
+    vague="quelle material bericht",
 )  # fmt: skip
 FRENCH = Tongue(
     vocabulary="""
@@ -303,6 +339,11 @@ q question
     ),
     blocked="^x?C|^x?x?C(?!x*N)|WN(?!x*V?n?Ux)|M[^Q]*D|MVx|^MD",
     framing="^IA[^Q]*f|^[^Q]{0,3}S[^QVR]{0,2}Z|^x{0,3}S[^R]*L",
+    predicates="""
+est sont était dure durent coûte coûtent doit doivent fut sera seront peut peuvent pouvez devez couvre couvrent exclut excluent comprend
+exige permet vaut signifie commence finit paie payez perdez reste restent dépend
+""",
+    vague="source rapport",
 )  # fmt: skip
 
 SPANISH = Tongue(
@@ -355,6 +396,11 @@ q pregunta
     ),
     blocked="^x?C|M(?!n?x?T)|RN[VZ]|^yx",
     framing="^I[^Q]{0,2}f|^[^Q]{0,3}S[^QVRN]{0,2}Z|^x{0,3}S[^R]*L",
+    predicates="""
+es son está están cuesta cuestan dura duran debe deben tiene tienen asciende fue será puede pueden cubre cubren excluye excluyen incluye
+requiere permite vale significa empieza termina paga pagan pierde queda quedan depende hay
+""",
+    vague="fuente informe",
 )  # fmt: skip
 
 CHINESE = Tongue(
@@ -400,6 +446,10 @@ p 申请人 客户 部长 证人 员工 投保人 被保险人 他 她 公司 �
     ),
     blocked="^[^Q]{0,3}C|^[^SQN]*p|M[^Q]{0,8}[VT]|N[^QVZ]{0,8}[VZ][^Q]{0,10}e(?:Q|$)|[VZR]S?x{0,6}N(?:x|$)(?!V)|NV[^Q]{1,12}ep",
     framing="^I[^Q]{0,3}f|^[^Q]{0,6}[SP]L?Z",
+    predicates="""
+为 是 应 须 可以 必须 不得 排除 赔偿 不赔 免费 需要
+""",
+    vague="材料",
     spaced=False,
 )  # fmt: skip
 

@@ -43,7 +43,10 @@ def answer_object(text: str) -> Written | None:
 
 
 def whole_answer_object(text: str) -> Written | None:
-    """The object with a text as ``answer`` that is all of the text, but for reasoning before it and a code fence around it."""
+    """The object with an answer that is all of the text, but for reasoning before it and a code fence around it.
+
+    Its ``answer`` is a text; or null, beside ``claims`` or ``abstain``.
+    """
     if "{" not in text or '"' not in text:
         return None
     head = _HEAD.match(text)
@@ -53,7 +56,13 @@ def whole_answer_object(text: str) -> Written | None:
     if not read.fault and _TAIL.match(text, read.end) is None:
         return None
     written = _unwrapped(read)
-    return written if written is not None and isinstance(written.data.get("answer"), str) else None
+    return written if written is not None and _is_answered(written.data) else None
+
+
+def _is_answered(data: Mapping[str, Any]) -> bool:
+    if data.get("answer", "") is None:
+        return "claims" in data or "abstain" in data
+    return isinstance(data.get("answer"), str)
 
 
 def unwrapped(data: Mapping[str, Any]) -> Mapping[str, Any] | None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from contextpack_core import AnswerError, CitationStream, GroundedAnswer, GroundedClaim, check
+from contextpack_core import AnswerError, CitationSettings, CitationStream, GroundedAnswer, GroundedClaim, check
 
 SOURCES = {"P1": "The water deductible is 500 euros per event.", "P2": 'The file reads {"answer": "42", "port": 8080}.'}
 WRONG = GroundedAnswer(answer="It is 800 euros.", claims=[GroundedClaim(text="It is 800 euros.", labels=["P1"])])
@@ -145,6 +145,32 @@ def test_what_models_write_for_the_fields() -> None:
     assert labels("It is 500 euros [1]") == ("1",)
     assert check({"answer": "It is 500 euros [1].", "abstain": "false"}, sources).status == "GROUNDED"
     assert check({"answer": "No.", "abstain": "true"}, sources).status == "ABSTAINED"
+
+
+@pytest.mark.parametrize("quote", ["", "  ", "“”", "…", [""], ["", None], None])
+def test_an_empty_quotation_is_none(quote: Any) -> None:
+    """Models fill the field in where they quote nothing; where a quotation is required, it is missing."""
+    answer = {"answer": "It is 500 euros.", "claims": [{"text": "It is 500 euros.", "labels": ["P1"], "quote": quote}]}
+    required = check(answer, SOURCES, settings=CitationSettings(quotes="required"))
+
+    assert (check(answer, SOURCES).status, check(answer, SOURCES).quotes) == ("GROUNDED", ())
+    assert [str(problem) for problem in required.problems] == ["“It is 500 euros.” quotes nothing: quote the words that support it"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "status"),
+    [
+        ('{"answer": null, "abstain": true}', "", "ABSTAINED"),
+        ('```json\n{"answer": null, "claims": null, "abstain": "true"}\n```', "", "ABSTAINED"),
+        ('{"answer": null, "claims": [{"text": "It is 800 euros.", "labels": ["P1"]}]}', "It is 800 euros.", "FLAGGED"),
+        ('{"answer": null}', '{"answer": null}', "UNCITED"),
+    ],
+)
+def test_json_without_an_answer(text: str, said: str, status: str) -> None:
+    """Null is no text, as in a mapping, where claims or the abstention stand beside it."""
+    report = check(text, SOURCES)
+
+    assert (report.answer, report.status) == (said, status)
 
 
 def test_claims_without_a_text_are_the_text() -> None:

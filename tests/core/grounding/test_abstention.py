@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from contextpack_core import Policy, check, decline, is_refusal, pack, split_claims
-from contextpack_core.grounding.abstention import Refusal, read_refusal
+from contextpack_core.grounding.abstention import Refusal, is_advice, read_refusal
 from tests import hostile
 
 TABLES = Path(__file__).parents[2] / "data" / "refusals"
@@ -61,7 +61,7 @@ No se permite fumar en cubierta.
 
 
 def rows(language: str, kind: str) -> list[str]:
-    """Texts of one language: ``R`` refusals, ``P`` answers that state and decline, ``S`` statements."""
+    """Texts of one language: ``R`` refusals, ``P`` answers that state and decline, ``S`` statements, ``A`` answers that decline."""
     lines = (TABLES / f"{language}.txt").read_text(encoding="utf-8").splitlines()
     return [line[2:] for line in lines if line.startswith(f"{kind} ")]
 
@@ -79,6 +79,14 @@ def test_partial_answers_of_the_table(language: str) -> None:
     reports = {text: check(text, sources) for text in rows(language, "P")}
 
     assert [text for text, report in reports.items() if not report.partial or report.status == "ABSTAINED"] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_answers_of_the_table_that_only_decline(language: str) -> None:
+    """Advice where to ask, and a figure or a quotation in what the sources are said not to have, leave an answer an abstention."""
+    reports = {text: check(text, {"P1": ""}) for text in rows(language, "A")}
+
+    assert [text for text, report in reports.items() if (report.status, report.problems) != ("ABSTAINED", ())] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -115,6 +123,55 @@ def test_statements(sentence: str) -> None:
 def test_a_clause_may_refuse_beside_one_that_states(sentence: str, expected: Refusal) -> None:
     """What a sentence states beside its refusal makes it partial; what was searched, apologies and advice state nothing."""
     assert read_refusal(sentence) is expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Please contact your insurer.", True),
+        ("If you have other documents, please share them.", True),
+        ("I'm sorry about that.", True),
+        ("Bitte wenden Sie sich an Ihren Vermieter.", True),
+        ("Please contact your insurer [P1].", False),
+        ("Please contact us within a week.", False),
+        ("Please note that theft is excluded.", False),
+        ("If you check the box, you lose your cover.", False),
+        ("You can cancel at any time.", False),
+        ("You can ask for a refund.", False),
+        ("I'm sorry that theft is excluded.", False),
+        ("Sie können jederzeit kündigen.", False),
+        ("Vous pouvez résilier à tout moment.", False),
+        ("Puede cancelar en cualquier momento.", False),
+        ("您可以随时取消。", False),
+    ],
+)
+def test_advice(sentence: str, expected: bool) -> None:
+    """Whom to ask and what to look up is advice; a right, a duty or a fact is none, nor is what cites."""
+    assert is_advice(sentence) is expected
+
+
+SOURCES = {"P1": "The excess is 500 euros. Theft is covered. Customer details are disclosed to third parties."}
+DECLINES = "The passages do not say."
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        ({"answer": DECLINES, "claims": [{"text": "The excess is 900 euros", "labels": ["P1"]}]}, ("FLAGGED", True)),
+        ({"answer": DECLINES, "claims": [{"text": "The excess is 500 euros", "labels": ["P1"]}]}, ("GROUNDED", True)),
+        ({"answer": DECLINES, "claims": [{"text": DECLINES, "labels": ["P1"]}]}, ("ABSTAINED", False)),
+        ({"answer": DECLINES, "abstain": True}, ("ABSTAINED", False)),
+        ({"answer": "Theft is excluded.", "abstain": True}, ("UNCITED", True)),
+        ({"answer": "", "abstain": True}, ("ABSTAINED", False)),
+        ("Customer details are not disclosed to third parties [P1].", ("FLAGGED", True)),
+        ("The excess is not mentioned and equals 800 euros.", ("UNCITED", True)),
+    ],
+)
+def test_no_abstention_where_something_is_stated(answer: str | dict[str, object], expected: tuple[str, bool]) -> None:
+    """Whoever branches on ABSTAINED never meets an answer that states something, in its text or in a declared claim."""
+    report = check(answer, SOURCES)
+
+    assert (report.status, report.partial) == expected
 
 
 def test_known_wordings() -> None:

@@ -142,6 +142,25 @@ def test_every_text_can_be_sent(text):
         ({"url": "https://x.example/26/more"}, ("‹https://x.example/26/more›",), None, None),
         ({"url": "https://[x/26", "source": "http://x.example:99999999/26"}, ("‹https://[x/26›",), None, None),
         ({"url": "https://y.example", "title": "P. 1"}, ("‹P. 1›",), None, None),
+        ({"type": "citation", "title": "Home policy, edition 2026"}, ("P1",), None, "2026"),
+        ({"type": "citation", "title": "Home policy, edition 2026", "cited_text": WORDS}, ("P1",), Span(0, 24), "2026"),
+        ({"type": "citation", "title": "Home policy, edition 2025"}, ("old",), None, None),
+        (
+            {"type": "citation", "title": "Home policy, edition 2026", "cited_text": "The excess is 350 euros."},
+            ("old",),
+            None,
+            None,
+        ),
+        ({"type": "citation", "title": "Home policy, edition 2024"}, ("‹Home policy, edition 2024›",), None, None),
+        ({"type": "citation", "title": "Policy, edition"}, ("‹Policy, edition›",), None, None),
+        (
+            {"type": "citation", "url": "https://x.example/26", "title": "Home policy", "cited_text": "The excess is 350 euros."},
+            ("old",),
+            None,
+            None,
+        ),
+        ({"url": "https://x.example/26", "cited_text": "excess is 350"}, ("old",), None, None),
+        ({"url": "https://x.example/26", "cited_text": "The  excess is 500 euros."}, ("P1",), Span(0, 24), "2026"),
         ({}, ("‹no source›",), None, None),
     ],
 )
@@ -195,6 +214,118 @@ def test_each_pointer_leads_to_its_passage(pointer, labels, source_span, edition
 def test_where_a_citation_stands_in_the_answer(message, spans):
     """Offsets count within a block, Gemini's in bytes of a part; without any, or with impossible ones, it is the whole block."""
     assert [found.span for found in read_native(message, MADE).citations] == spans
+
+
+@pytest.mark.parametrize(
+    ("title", "labels"),
+    [
+        ("Bicycles, Cover", ("P1",)),
+        ("Bicycles, Cover, edition 2026", ("P1",)),
+        ("bicycles, edition 2026", ("P1",)),
+        ("Bicycles", ("P1",)),
+        ("Bicycles, Cover, edition 2025", ("old",)),
+        ("Bicycles, edition 2025", ("old",)),
+        ("Bicycles, Exclusions", ("‹Bicycles, Exclusions›",)),
+        ("Cover", ("‹Cover›",)),
+    ],
+)
+@pytest.mark.parametrize("cited", [None, "Theft of bicycles is covered"])
+def test_a_title_with_section_and_edition(title, labels, cited):
+    """It is enough without address and label, as a provider gives back what a document block was called."""
+    metadata = {"title": "Bicycles", "section": "Cover", "family": "bicycles", "effective_from": "2025-01-01", "edition": "2025"}
+    now = {**metadata, "doc_id": "b26", "effective_from": "2026-01-01", "edition": "2026"}
+    texts = [("new", "Theft of bicycles is covered.", now), ("old", "Theft is no matter.", {**metadata, "doc_id": "b25"})]
+    made = pack([{"id": i, "text": text, "metadata": data} for i, text, data in texts], "theft", as_of=date(2026, 6, 1))
+    pointer = {"type": "citation", "title": title, "cited_text": cited if "2025" not in title else None}
+
+    assert read_native([{"text": "It is.", "citations": [pointer]}], made).citations[0].labels == labels
+
+
+URL = "https://x.example/26?utm_source=openai"
+LINK = f"([x.example]({URL}))"
+
+
+def annotated(text, *marks, **facts):
+    """A block of OpenAI with one citation of a web page for each of the marks, in their order."""
+    pointers, at = [], 0
+    for mark in marks:
+        at = text.index(mark, at)
+        pointers.append({"type": "url_citation", "url": URL, "start_index": at, "end_index": at + len(mark), **facts})
+        at += len(mark)
+    return [{"type": "output_text", "text": text, "annotations": pointers}]
+
+
+@pytest.mark.parametrize(
+    ("text", "marks", "statements"),
+    [
+        (f"The excess is 500 euros. {LINK}", [LINK], [(f"The excess is 500 euros. {LINK}", ("P1",))]),
+        (f"The excess is 500 euros. {LINK}", [LINK[1:-1]], [(f"The excess is 500 euros. {LINK}", ("P1",))]),
+        (f"The excess is 500 euros {LINK}.", [LINK], [(f"The excess is 500 euros {LINK}.", ("P1",))]),
+        (
+            f"- The excess is 500 euros. {LINK}\n- It is fixed. {LINK}",
+            [LINK, LINK],
+            [(f"The excess is 500 euros. {LINK}", ("P1",)), (f"It is fixed. {LINK}", ("P1",))],
+        ),
+        (
+            f"The excess is 500 euros. {LINK} It is fixed. {LINK}",
+            [LINK, LINK],
+            [(f"The excess is 500 euros. {LINK}", ("P1",)), (f"It is fixed. {LINK}", ("P1",))],
+        ),
+        ("The excess is 500 euros.[1]", ["[1]"], [("The excess is 500 euros.[1]", ("P1",))]),
+        ("The excess is 500 euros [1]. So.", ["[1]"], [("The excess is 500 euros [1].", ("P1",)), ("So.", ())]),
+        ("The excess is 500 euros.【1†home】", ["【1†home】"], [("The excess is 500 euros.【1†home】", ("P1",))]),
+        (f"The excess is 500 euros. {URL}", [URL], [(f"The excess is 500 euros. {URL}", ("P1",))]),
+        (f"It is so. The excess is 500 euros. {LINK}", [LINK], [("It is so.", ()), (f"The excess is 500 euros. {LINK}", ("P1",))]),
+        (
+            "[The excess is 900 euros.](https://x.example/26)",
+            ["[The excess is 900 euros.](https://x.example/26)"],
+            [("[The excess is 900 euros.](https://x.example/26)", ("P1",))],
+        ),
+    ],
+)
+def test_a_citation_of_nothing_but_a_mark_serves_the_statement_before(text, marks, statements):
+    """A link behind the full stop, a number, a marker or an address; a link in which words of the answer stand is none."""
+    report = check_native(annotated(text, *marks), MADE)
+
+    assert [(claim.text, claim.labels) for claim in report.claims] == statements
+    assert [c.labels for c in report.citations] == [("P1",)] * len(marks)
+    assert ("900" in text) is any(figure.status == "UNSUPPORTED" for figure in report.figures)
+
+
+def test_a_mark_is_taken_out_with_the_others():
+    """The report knows where it stands; one that leads nowhere is no other label."""
+    assert str(check_native(annotated(f"It is 500 euros. {LINK}", LINK), MADE).render("strip")) == "It is 500 euros."
+    assert [str(p) for p in check_native(annotated("It is 500.[1]", "[1]", url="https://y.example"), MADE).problems] == [
+        "“500” stands in another passage than the cited one: stands in P1",
+        "‹https://y.example› names no passage: no source of the pack is called so (there are P1, P2)",
+    ]
+
+
+def test_a_mark_of_several_sources():
+    """One place, two citations."""
+    blocks = annotated("Report it.[1]", "[1]")
+    blocks[0]["annotations"].append({**blocks[0]["annotations"][0], "url": "claims.md"})
+
+    report = check_native(blocks, MADE)
+
+    assert [(c.text, c.labels, str(c.status)) for c in report.citations] == [("[1]", ("P1", "P2"), "VALID")]
+    assert (report.status, report.claims[0].labels) == ("GROUNDED", ("P1", "P2"))
+
+
+@pytest.mark.parametrize(
+    "made_by_model",
+    [
+        {"type": "container_file_citation", "container_id": "c", "file_id": "f", "filename": "chart.png"},
+        {"type": "file_path", "file_id": "f", "index": 3},
+        {"type": "non_standard_annotation", "value": {"type": "file_path", "file_path": {"file_id": "f"}}},
+    ],
+)
+def test_files_that_the_model_made_are_no_sources(made_by_model):
+    """They stand among the annotations, beside a citation that holds."""
+    blocks = [{"type": "text", "text": WORDS, "annotations": [{"type": "file_citation", "filename": "Home policy"}, made_by_model]}]
+
+    assert [c.labels for c in read_native(blocks, MADE).citations] == [("P1",)]
+    assert check_native(blocks, MADE).status == "GROUNDED"
 
 
 def test_documents_before_those_of_the_pack_are_counted():
