@@ -227,6 +227,5 @@ def answer_of(answer: Any) -> str | Mapping[str, Any]:
 
 
 def stripped(answer: Any, report: Report) -> Any:
-    """The answer without its citation marks: a text, or a structured one of the same kind."""
-    text = str(report.render("strip"))
-    return text if isinstance(answer, str | BaseMessage) else stripped_answer(answer, text)
+    """The answer without its citation marks, of the same kind; of a message its text."""
+    return stripped_answer(str(answer.text) if isinstance(answer, BaseMessage) else answer, str(report.render("strip")))

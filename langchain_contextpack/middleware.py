@@ -229,14 +229,14 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
             report = self._check(answer, made, messages)
             update[CITATIONS] = report.to_dict()
             if report.problems and report.status is not ReportStatus.NOT_CHECKED:
-                update |= self._acted(answer, report)
+                update |= self._acted(answer, report, messages)
         return update
 
     async def aafter_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:
         """As ``after_model``."""
         return self.after_model(state, runtime)
 
-    def _acted(self, answer: Any, report: Report) -> dict[str, Any]:
+    def _acted(self, answer: Any, report: Report, messages: Sequence[AnyMessage]) -> dict[str, Any]:
         """What the policy does to an answer with problems; what was asked for again stands."""
         if self.policy.acts_on("raise"):
             raise CitationError(report.feedback(), report)
@@ -244,7 +244,8 @@ class ContextPackMiddleware(AgentMiddleware[ContextPackState, Any, Any]):
             return {}
         if isinstance(answer, AIMessage):
             return {"messages": [answer.model_copy(update={"content": stripped(answer, report)})]}
-        return {"structured_response": stripped(answer, report)}
+        response = stripped(answer, report)
+        return {"structured_response": response, "messages": _with_response(messages, answer, response, report)}
 
     def _unchecked(self, answer: Any, state: Mapping[str, Any]) -> dict[str, Any] | None:
         """For a final answer that cites where nothing was packed a report that says so; it also takes the place of an older one."""
@@ -279,6 +280,20 @@ def _final_answer(messages: Sequence[BaseMessage], structured: Any) -> Any:
     if any(call["id"] not in answered for call in calls):
         return None
     return structured if structured is not None else None if calls else answer
+
+
+def _with_response(messages: Sequence[BaseMessage], answer: Any, response: Any, report: Report) -> list[BaseMessage]:
+    """The messages that hold a structured response, with the stripped one: as JSON, in a tool call, in what answers the call."""
+    last = next(n for n in reversed(range(len(messages))) if isinstance(messages[n], AIMessage))
+    changed: list[BaseMessage] = []
+    for message in messages[last:]:
+        if isinstance(message, AIMessage):
+            calls = [{**call, "args": stripped(call["args"], report)} for call in message.tool_calls]
+            content = stripped(message.content, report) if isinstance(message.content, str) and message.content else message.content
+            changed.append(message.model_copy(update={"content": content, "tool_calls": calls}))
+        elif isinstance(message.content, str) and str(answer) in message.content:
+            changed.append(message.model_copy(update={"content": message.content.replace(str(answer), str(response))}))
+    return changed
 
 
 def _is_grounded(response_format: Any) -> bool:

@@ -16,7 +16,7 @@ from pydantic import ConfigDict, Field
 
 from contextpack_core import Pack, Policy, PolicyField, Report, TakesPolicy, check, judge_report
 from langchain_contextpack.documents import sources_of
-from langchain_contextpack.guard import CITATIONS
+from langchain_contextpack.guard import CITATIONS, stripped
 
 ANSWER = "answer"
 
@@ -114,7 +114,7 @@ class CitationOutputParser(TakesPolicy, BaseTransformOutputParser[dict[str, Any]
     def _judged(self, text: str, report: Report) -> AddableDict:
         if report.problems and self.policy.acts_on("raise", "retry"):
             raise _violation(text, report)
-        answer = str(report.render("strip")) if report.problems and self._strips else text
+        answer = stripped(text, report) if report.problems and self._strips else text
         return AddableDict({ANSWER: answer, CITATIONS: report.to_dict()})
 
     @property

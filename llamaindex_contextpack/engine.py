@@ -212,8 +212,7 @@ class CheckedQueryEngine(BaseQueryEngine):
             raise CitationError(report.feedback(), report)
         response.metadata = {**(response.metadata or {}), KEY: report.to_dict()}
         if report.problems and self.policy.acts_on("strip"):
-            text = str(report.render("strip"))
-            response.response = stripped_answer(response.response, text) if isinstance(response, PydanticResponse) else text
+            response.response = stripped_answer(response.response or "", str(report.render("strip")))
         return response
 
 

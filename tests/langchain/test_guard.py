@@ -124,6 +124,9 @@ def test_a_structured_answer_is_stripped_as_one(answered: dict[str, Any]) -> Non
         (given, wanted),
         (given.model_dump(), wanted.model_dump()),
         ({"raw": AIMessage("x"), "parsed": given}, {"raw": AIMessage("x"), "parsed": wanted}),
+        (given.model_dump_json(), json.dumps(wanted.model_dump())),
+        (AIMessage(given.model_dump_json()), json.dumps(wanted.model_dump())),
+        (f"```json\n{given.model_dump_json()}\n```", f"```json\n{json.dumps(wanted.model_dump())}\n```"),
     ]
 
     for answer, expected in forms:

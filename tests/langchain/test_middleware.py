@@ -325,6 +325,8 @@ def test_what_the_policy_does_to_a_structured_response(run, strategy):
 
     assert stripped["structured_response"] == GroundedAnswer(answer="The excess is 350 euros.")
     assert stripped["citations"]["status"] == "FLAGGED"
+    assert "The excess is 350 euros." in str(stripped["messages"][-1])
+    assert "P1" not in str(stripped["messages"][-2:] if isinstance(strategy, ToolStrategy) else stripped["messages"][-1])
     assert (retried["structured_response"].answer, retried["citations"]["status"]) == (RIGHT, "GROUNDED")
     assert "350 euros" in model.seen[-1][-1].text
     last = [message.type for message in model.seen[-1]][-3:]

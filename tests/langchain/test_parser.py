@@ -109,6 +109,9 @@ def test_strip() -> None:
     assert [chunk.get("answer") for chunk in parser("strip").transform(iter(["The excess ", "is 525 euros [P1]."]))] == [
         "The excess is 525 euros."
     ]
+    assert parser("strip").invoke('{"answer": "The excess is 525 euros [P1].", "claims": []}')["answer"] == (
+        '{"answer": "The excess is 525 euros.", "claims": []}'
+    )
 
 
 @pytest.mark.parametrize("what", ["raise", "strip", "retry"])

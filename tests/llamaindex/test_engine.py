@@ -111,6 +111,11 @@ def test_a_structured_response_is_stripped_as_one(nodes: list[NodeWithScore]) ->
     assert isinstance(response, PydanticResponse)
     assert response.response == GroundedAnswer(answer="The excess is 525 euros.", confidence=0.5)
     assert response.metadata["contextpack"]["status"] == "FLAGGED"
+    assert json.loads(acting(nodes, written, on_violation="strip").query("excess?").response) == {
+        "answer": "The excess is 525 euros.",
+        "claims": [],
+        "confidence": 0.5,
+    }
 
 
 @pytest.mark.parametrize("what", ["raise", "strip", "retry"])

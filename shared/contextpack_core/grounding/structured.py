@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import is_dataclass, replace
 from typing import Annotated, Any
@@ -11,7 +12,7 @@ from pydantic_core import PydanticCustomError
 
 from contextpack_core.citations.answers import label_names
 from contextpack_core.errors import AnswerError
-from contextpack_core.grounding.written_json import answer_object, unwrapped
+from contextpack_core.grounding.written_json import answer_object, unwrapped, whole_answer_object
 from contextpack_core.questions.parts import parts_of
 
 
@@ -99,11 +100,15 @@ def declined_answer(message: str, question: str = "") -> GroundedAnswer:
 
 
 def stripped_answer(answer: Any, text: str) -> Any:
-    """A structured answer of the same kind with this text and no declared claims: what it declares would look verified too.
+    """An answer of the same kind with this text and no declared claims: what it declares would look verified too.
 
-    Of what LangChain parsed with ``include_raw=True`` it is the parsed one. What is neither a pydantic model, a mapping nor a
-    dataclass, or has no ``answer``, comes back as it is.
+    Of plain text it is the text; of a text that is a structured answer in JSON it is JSON, in a code fence if there was one. Of
+    what LangChain parsed with ``include_raw=True`` it is the parsed one. What is no text and neither a pydantic model, a mapping
+    nor a dataclass, or has no ``answer``, comes back as it is.
     """
+    if isinstance(answer, str):
+        written = whole_answer_object(answer)
+        return text if written is None else _in_json(answer, {**written.data, **_stripped(written.data, text)})
     if isinstance(answer, BaseModel):
         return answer.model_copy(update=_stripped(type(answer).model_fields, text))
     if isinstance(answer, Mapping) and "raw" in answer and "parsed" in answer:
@@ -178,6 +183,11 @@ def _is_right(kind: type[BaseModel], data: Any) -> bool:
 
 
 # ---------------------------------------------------------------- what takes its place
+
+
+def _in_json(answer: str, data: Mapping[str, Any]) -> str:
+    written = json.dumps(data, ensure_ascii=False)
+    return f"```json\n{written}\n```" if answer.rstrip().endswith("```") else written
 
 
 def _stripped(fields: Mapping[str, Any], text: str) -> dict[str, Any]:

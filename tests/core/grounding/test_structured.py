@@ -275,7 +275,10 @@ def test_a_stripped_answer_stays_of_its_kind():
         {"answer": "It is 5 [P1].", "total": 3},
         Own("It is 5 [P1].", ["It is 5"]),
         {"raw": "r", "parsed": GroundedAnswer(answer="It is 5 [P1]."), "parsing_error": None},
-        "no form at all",
+        "It is 5 [P1].",
+        '{"answer": "It is 5 [P1].", "claims": [{"text": "It is 5 [P1]."}], "confidence": 0.5}',
+        '<think>[P1]</think>```json\n{"GroundedAnswer": {"answer": "Es sind über 5 [P1]."}}\n```',
+        5,
     ]
 
     assert [stripped_answer(answer, "It is 5.") for answer in given] == [
@@ -283,6 +286,9 @@ def test_a_stripped_answer_stays_of_its_kind():
         {"answer": "It is 5.", "total": 3},
         Own("It is 5."),
         {"raw": "r", "parsed": GroundedAnswer(answer="It is 5."), "parsing_error": None},
-        "no form at all",
+        "It is 5.",
+        '{"answer": "It is 5.", "claims": [], "confidence": 0.5}',
+        '```json\n{"answer": "It is 5."}\n```',
+        5,
     ]
     assert given[0].answer == "It is 5 [P1]."
