@@ -62,6 +62,10 @@ _WEEKDAY = (
     r"|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag|poniedziałek|wtorek|środa|czwartek|piątek|sobota|niedziela"
     r"|понедельник|вторник|среда|четверг|пятница|суббота|воскресенье)"
 )
+_YEAR_IS = (
+    r"(?:(?:the|this|current)(?: current)? (?:year|month)(?: is|:)|(?:das|dieses|aktuelle[s]?) (?:aktuelle )?jahr(?: ist|:)|wir schreiben(?: das jahr)?|wir haben"
+    r"|l['’]année(?: en cours| actuelle)?(?: est|:)|nous sommes en|on est en|el año(?: actual| en curso)?(?: es|:)|estamos en|it is now|we are in)"
+)
 _NAME = r"[^\W\d_a-zß-öø-ÿ][^\s,.;:!?()]{0,40}"
 """A word that begins with a letter that is no small one of the Latin alphabet."""
 _FULL_NAME = rf"{_NAME}(?: {_NAME}){{0,2}}"
@@ -76,6 +80,8 @@ _THING = (
 )
 _ID = r"(?=[\w./-]{0,40}\d)[\w./-]{3,80}"
 """A token with a digit in it."""
+_HANDLE = r"(?=[a-z_-]{0,40}[\d_-])[a-z0-9][\w-]{1,60}\b"
+"""A token with a digit, hyphen or underscore in it."""
 _PATTERNS = (
     ("uuid", r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"),
     ("e-mail", r"\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}\b"),
@@ -89,6 +95,9 @@ _PATTERNS = (
     ("date", r"(?<![\w./])\d{1,2}[./]\d{1,2}[./]\d{4}(?![\w/])"),
     ("date", r"(?<!\d)\d{4} ?[年년] ?\d{1,2} ?[月월] ?\d{1,2} ?[日일號号]?"),
     ("date", rf"{_NOW} *{_WEEKDAY}(?!\w| ?(?:to|bis|à|a|-|–) )"),
+    ("date", rf"\b(?:as of|stand:?|état(?: en)?|a fecha de) (?:{_MONTH})\.? {_OF}\d{{4}}(?!\d)"),
+    ("date", rf"\b{_YEAR_IS} ?(?:(?:{_MONTH})\.? {_OF})?(?:19|20)\d\d(?![\w.,]*\d| ?(?:€|\$|%|eur|usd|gbp|token|word|case|dollar|pound))"),
+    ("date", r"(?:现在是|今年是|今は|今年は) ?\d{4} ?年"),
     ("date", r"(?:今天|今日|本日|오늘)(?:是|は|은)? ?(?:(?:星期|周|礼拜)[一二三四五六日天]|[月火水木金土日]曜|[월화수목금토일]요일)"),
     ("time", r"(?<![\w:.])(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?: ?[ap]\.?m\b)?(?![\w:])"),
     ("time", rf"(?:{_NOW}|\bcurrent time(?: is|:)) *\d{{1,2}} ?(?:[ap]\.?m\b|uhr\b|heures\b|o['’]clock\b)"),
@@ -99,12 +108,18 @@ _PATTERNS = (
     ("id", rf"\b{_THING}[ _-]?(?:ids?|no\.?|nr\.?|number|nummer|#)(?: is|:|=|#)? *{_ID}"),
     ("id", rf"\b{_THING}[ _-]?id *[:=#] *\S{{1,80}}"),
     ("id", rf"\b(?:kunden|nutzer|benutzer|vertrags|policen|schaden|sitzungs|anfrage)-?(?:nummer|nr\.?|id)(?: ist|:|=)? *{_ID}"),
+    ("id", rf"\b(?:tenant|mandant|workspace|organi[sz]ation|org) ?[:=] *{_HANDLE}"),
+    ("id", rf"\b(?:nonce|salt|cache[ _-]?buster) ?[:=] *{_ID}"),
     ("id", rf"\b(?:session|request|trace|conversation|thread|tenant|sitzung|anfrage) ?[:=#] *{_ID}"),
     ("id", rf"\b(?:n°|nº|núm\.?|numéro|número|numero) (?:de |di )?(?:client|contrat|police|dossier|session|cliente|póliza|contrato|sesión|polizza|contratto)[ae]? ?[:=]? *{_ID}"),
     ("id", r"(?:会话|用户|请求|客户|保单|合同)(?:编号|号码|号|ID) ?[:：是为]? *[\w-]{3,60}"),
     ("user", rf"\b(?:logged in as|signed in as|talking to|speaking with|speaking to|assisting) (?-i:{_FULL_NAME})"),
+    ("user", rf"\b(?:{_PERSON})['’]s (?:full |first |last )?name(?: is|:) (?-i:{_FULL_NAME})"),
+    ("user", rf"\b(?:name (?:des|der) (?:{_PERSON})s?(?: ist|:)|(?:le nom|el nombre) (?:de l['’]|du |de la |del )(?:{_PERSON})(?: est| es|:)) (?-i:{_FULL_NAME})"),
     ("user", rf"\b(?:{_PERSON}) {_CALLED} (?-i:{_FULL_NAME})"),
     ("user", r"\b(?:user|customer|client)[ _]?name *(?:is|:|=) *[^\s,;]{1,60}|\b(?:nutzer|benutzer|kunden?)name *(?:ist|:|=) *[^\s,;]{1,60}"),
+    ("user", r"\b(?:logged|signed) in as (?!(?:an?|the|admin|administrator|guest|root|user|anonymous)\b)[\w-]{1,40}(?:\.[\w-]{1,40}){0,3}"),
+    ("user", rf"\b(?:current user|{_PERSON}) ?[:=] *{_HANDLE}"),
     ("user", rf"\b(?:current user|{_PERSON}) ?[:=] *(?-i:{_FULL_NAME})(?=[.,;)]?\s*(?:$|\n)|[.,;)]| asks\b)"),
     ("user", r"(?:用户名|用户|客户|姓名)(?:是|叫|为|：|:) ?[^\s，。,.；;]{1,20}"),
     ("user", rf"(?:^|(?<=[.!?\n])[ \n]?)(?:hello|hi|hey|dear|hallo|liebe[r]?|bonjour|salut|hola|ciao|olá|beste|witaj) (?!world\b|there\b|all\b|everyone\b|team\b|welt\b|zusammen\b)(?-i:{_FULL_NAME})(?=[,.!]|\s*(?:$|\n))"),
