@@ -149,6 +149,9 @@ def _words_of(plain: str) -> str:
 
 def _read(plain: str, tongue: Tongue) -> Refusal:
     """How much of it refuses, read in one language, clause by clause."""
+    about = _ABOUT_A_SOURCE.match(plain)
+    if about and (_ASIDE.search(about[2]) or tongue.frames(tongue.shape_of(f"{about[1]} {about[2]}"))):
+        plain = f"{about[1]} {plain[about.end() :]}"
     pieces = _clauses(plain)
     clauses = [_Clause.of(n, clause, tongue) for n, (clause, _) in enumerate(pieces)]
     if any(clause.refuses for clause in clauses):
@@ -170,6 +173,7 @@ def _clauses(plain: str) -> list[tuple[str, bool]]:
 
     Beside each whether it is a reason or a conclusion, or what follows from one.
     """
+    plain = _BRACKETS.sub("", plain) if plain[0] not in "(（" else plain
     opening = _CONCEDES.match(plain) or _REASON_FIRST.match(plain)
     if opening:
         plain = _COMMA.sub("; ", plain[opening.end() :], count=1)
@@ -181,6 +185,7 @@ def _clauses(plain: str) -> list[tuple[str, bool]]:
     return [(clause, led) for clause, led in trimmed if clause.strip("¤ ")]
 
 
+_ABOUT_A_SOURCE = pattern(r"([^,]{1,60}), (?:which|that|who|die|welche|qui|que) ([^,¤\d]{1,80}), ")
 _DASH = pattern(r" [–—-]+ |—+")
 _CONCEDES = pattern(
     r"(?:while|although|though|whereas|even (?:though|if)|obwohl|während|auch wenn|bien qu[e']|alors qu[e']|tandis qu[e']|"
@@ -195,22 +200,20 @@ _CONTRASTING = frozenset([words.split()[0] for words in f"{_CONTRASTS}|but|mais|
 _COMMA = pattern(r"[,，] ?")
 _REASON = (
     r"because|given that|seeing that|considering that|as(?! (?:far|for|to|of|such|well|regards|requested|stated|long|soon|an?)\b)|since(?! \d)|weil|da|denn|"
-    r"comme|puisque|puisqu'|parce que|parce qu'|étant donné que|vu que|dado que|puesto que|ya que|como|porque"
+    r"comme|puisque|puisqu(?=')|parce que|parce qu(?=')|étant donné que|vu que|dado que|puesto que|ya que|como|porque"
 )
 _CONCLUSION = (
-    r"so(?! (?:far|much|many|long)\b)|therefore|thus|hence|consequently|accordingly|meaning(?: that)?|which means(?: that)?|that is(?! why\b)|in other words|"
+    r"so(?! (?:far|much|many|long)\b)|therefore|thus|hence|consequently|accordingly|thereby|(?:meaning|implying|suggesting|indicating)(?: that)?|which (?:means|implies|suggests|indicates|shows)(?: that)?|i\.e\.|that is(?! why\b)|in other words|"
     r"daher|deshalb|deswegen|folglich|somit|demnach|weshalb|weswegen|sodass|so dass|was bedeutet|das heißt|also(?= (?:ist|sind|gilt|wird|kann|können|muss|gibt|besteht|fällt)\b)|"
     r"donc|par conséquent|ainsi|alors|ce qui|de sorte que|si bien que|c'est pourquoi|car(?= (?:le|la|les|l'|il|elle|on|je|ce|c'))|"
     r"por lo que|por (?:lo )?tanto|por ende|así que|de modo que|luego|pues|lo que"
 )
-_EXCEPTION = (
-    r"(?:more than|except|other than|only) that|außer,? dass|mehr als,? dass|si ce n'est que|sauf que|salvo que|excepto que|más que"
-)
+_EXCEPTION = r"(?:more than|except|other than|only) that|(?:apart|aside) from the fact that|außer,? dass|mehr als,? dass|si ce n'est que|sauf que|salvo que|excepto que|más que"
 _ZH_REASON, _ZH_CONCLUSION = "由于|因为|既然|鉴于", "所以|因此|因而|从而|故此|这?意味着|也就是说"
 _REASON_FIRST = pattern(rf"(?:{_REASON})(?!\w)|{_ZH_REASON}")
 _SEAM = pattern(
-    rf"(?:, ?|^|(?:,? (?:and|und|et|y) ))(?:{_REASON}|{_CONCLUSION})(?!\w),?|,? (?:because|parce que|parce qu'|puisque|puisqu'|porque|ya que|{_EXCEPTION})(?!\w)|"
-    rf" (?:since|so|donc)(?= (?:it|the|this|that|you|they|we|there|no|il|elle|c'|le|la|les|vous)\b)|(?:，|^)(?:{_ZH_REASON}|{_ZH_CONCLUSION})，?"
+    rf"(?:, ?|^|(?:,? (?:and|und|et|y) ))(?:{_REASON}|{_CONCLUSION})(?!\w),?|,? (?:because|parce que|parce qu(?=')|puisque|puisqu(?=')|porque|ya que|{_EXCEPTION})(?!\w)|"
+    rf" (?:since|so|donc|car)(?= (?:it|the|this|that|you|they|we|there|no|il|elle|c'|le|la|les|vous)\b)|(?:，|^)(?:{_ZH_REASON}|{_ZH_CONCLUSION})，?"
 )
 _STOP = pattern(r"[;；:：] ?|(?<= )[–—-]+ |—+")
 _CONTRAST = pattern(
@@ -261,15 +264,18 @@ _PARTS = pattern(r", (?:and|und|et|y|so)?\b|，| (?:and|und|et|y) ")
 
 def _states(clause: str, tongue: Tongue, *, led: bool) -> bool:
     """Whether a clause that refuses nothing states something; ``led``: it is a reason or a conclusion, which states with two words."""
+    shape = tongue.shape_of(clause)
     if _has_evidence(clause):
         return True
-    if tongue.frames(tongue.shape_of(clause)) or (is_plain_advice(clause) and _CITES not in clause):
+    if tongue.frames(shape) or (led and _NOR_KNOWN.search(shape)):
         return False
-    words = tongue.words_of(clause)
-    if _CITES not in clause and len(words) < (2 if led or tongue is CHINESE else 3) and not (led and tongue.has_predicate(words)):
+    if _CITES in clause:
+        return True
+    stated = tongue.has_predicate(clause)
+    if is_plain_advice(clause) or (len(tongue.words_of(clause)) < (2 if led or tongue is CHINESE else 3) and not (led and stated)):
         return False
-    if _LOCATES.match(clause):
-        return tongue.has_predicate(words) and not _ASIDE.search(clause)
+    if _LOCATES.match(clause) or ("," in clause and _DEPENDS.match(clause)):  # "in summer it is …", "when it rains, it is …"
+        return stated and not _ASIDE.search(clause)
     return not _DEPENDS.match(clause)
 
 
@@ -277,18 +283,16 @@ def _adds(part: str, tongue: Tongue, *, before: bool) -> bool:
     """Whether a part of a clause that refuses adds a statement: it cites and has a figure, or has a verb; or cites ``before``."""
     if _has_evidence(part) or (_CITES in part and before):
         return True
-    words = tongue.words_of(part)
     if len(part) < 4 or _ASIDE.search(part) or (_DEPENDS.match(part) and (before or not _RELATES.match(part))):
         return False
-    return tongue.has_predicate(words) and (len(words) > 2 or not tongue.spaced)
+    return tongue.has_predicate(part) and (not tongue.spaced or len(tongue.words_of(part)) > 2)
 
 
 def _states_in_brackets(plain: str, tongue: Tongue) -> bool:
     """Whether something in brackets has a verb, or a figure that counts no documents."""
     for found in _BRACKETS.findall(plain) if "(" in plain or "（" in plain else ():
-        words = tongue.words_of(found)
         counts = _FIGURE.search(found) and not any(sign in tongue.shape_of(found) for sign in "SPT")
-        if (tongue.has_predicate(words) or counts) and not _ASIDE.search(found):
+        if (tongue.has_predicate(found) or counts) and not _ASIDE.search(found):
             return True
     return False
 
@@ -320,6 +324,7 @@ _TELLS_OTHERS = pattern(
 _ASIDE = pattern(
     r"\b(?:i|me|us|(?:we|you) (?:have|had|were|was|gave|give|provided|supplied|sent|shared|uploaded)|ich|mir|uns|je|j'|m'|nos)\b|我|您提供|的是$"
 )
+_NOR_KNOWN = pattern("^E[^SPQ]{0,3}N[^Q]{0,3}[gFhV]")  # "…, so it cannot be determined"
 _RELATES = pattern(
     r"(?:which (?:is|are|was|were|has|have|means|must|may|can|cannot)|qui (?:est|sont|a|ont|doit)|que (?:está|están|es|son|debe))\b"
 )

@@ -64,26 +64,26 @@ _CHINESE = (
 # The ways to advise it, a line each.
 
 _ADVICE = pattern(
-    r"(?:if you (?:have|need|want|wish|would like|can|are (?:unsure|in doubt))\b[^,]{0,80}, )?(?:"
+    r"(?:(?:if you (?:have|need|want|wish|would like|can|are (?:unsure|in doubt))|for (?:this|that|more|further|exact)|to (?:find out|learn|get|be sure))\b[^,]{0,80}, )?(?:"
     rf"(?:please |kindly )?(?:try to )?(?:{_ENGLISH})|"
-    rf"you (?:may|might|could|can|should)(?: (?:also|always|instead|need to|have to|want to|wish to|like to))* (?:{_ENGLISH})|"
+    rf"(?:you (?:may|might|could|can|should|would)|it (?:may|might|would) (?:help|be best|be worth))(?: (?:to|also|always|instead|need to|have to|want to|wish to|like to))* (?:{_ENGLISH})|"
     rf"(?:i|we)(?:'d| would)? (?:recommend|suggest|advise)(?: (?:that )?you(?: to)?)? (?:{_ENGLISH}|{_ENGLISH_ING})|"
     rf"(?:you (?:may|might|could|can) )?(?:try|consider) {_ENGLISH_ING}|feel free to (?:{_ENGLISH})|(?:please )?(?:let me know|tell me)\b|"
     r"(?:i|we) (?:can|could|will|would|'ll) (?:\w+ )?(?:help|look|check|try|answer)\b)|"
     r"(?:(?:wenn|falls) sie [^,]{1,80} (?:haben|benötigen|brauchen|wünschen|möchten), )?(?:"
-    rf"bitte {_GERMAN}|{_GERMAN} sie (?:sich|bitte|sie|mir|uns|die|das|den|ihre?n?)\b|"
+    rf"bitte {_GERMAN}|(?:(?:für (?:weitere|nähere|genauere) [^,]{{1,40}}|am besten) )?{_GERMAN} sie (?:sich|bitte|sie|mir|uns|die|das|den|ihre?n?)\b|"
     rf"(?:(?:sie|man) (?:können|könnten|sollten|kann|sollte)|am besten|ich (?:empfehle|rate)(?: ihnen)?,?)(?: [^,]{{0,100}})? (?:zu )?{_GERMAN_LAST})|"
-    r"(?:si vous (?:avez|souhaitez|voulez|pouvez)\b[^,]{0,80}, )?(?:"
+    r"(?:(?:si vous (?:avez|souhaitez|voulez|pouvez)|pour (?:plus|en savoir|davantage))\b[^,]{0,80}, )?(?:"
     rf"(?:veuillez|n'hésitez pas à|merci de|essayez de) {_FRENCH}|vous (?:pouvez|pourriez|devriez)(?: aussi| également)? {_FRENCH}|"
     rf"(?:je|nous) (?:vous )?(?:recommande|recommandons|suggère|conseille|conseillons) de {_FRENCH}|"
     r"(?:contactez|demandez à|adressez-vous|consultez|vérifiez|reformulez|précisez)\b)|"
-    r"(?:si (?:tiene|dispone|desea|quiere|necesita|puede)\b[^,]{0,80}, )?(?:"
+    r"(?:(?:si (?:tiene|dispone|desea|quiere|necesita|puede)|para (?:más|obtener|saber))\b[^,]{0,80}, )?(?:"
     rf"(?:por favor,? ?)?{_SPANISH}|(?:puede|podría|debería|conviene)(?: también)? {_SPANISH}|"
     rf"(?:le|les) (?:recomiendo|sugiero|aconsejo)(?: que)? {_SPANISH})|"
     rf"(?:如果?您?(?:有|需要|想|希望|能|可以)[^，]{{0,30}}，)?请{_CHINESE}|我?建议{_CHINESE}|[您你][也还]?可以{_CHINESE}"
 )
 _GOES_ON = pattern(
-    r"\b(?:because|since|as (?:it|the|they)|so (?:that )?(?:it|you|the)|and (?:it|you|they|we)|but|otherwise|before|within|until|"
+    r"\b(?:because|since|as (?:it|the|they)|so (?:that )?(?:it|you|the)|and (?:it|you|they|we|(?:\w+ ){1,4}(?:is|are|was|has|must|will))|but|otherwise|before|within|until|"
     r"weil|da|denn|sonst|innerhalb|aber|und (?:er|es|sie)|car|parce|puisque|sinon|mais|porque|ya que|pues|pero|si no)\b|"
     r",? (?:who|which|where) (?:is|are|was|has|have|pay|must|\w+s)\b|, (?:the|it|this|that|you|they)\b|因为|否则|但|，(?!请|您|我|以便|或)"
 )

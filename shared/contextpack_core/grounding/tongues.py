@@ -71,9 +71,12 @@ class Tongue:
         """Whether a clause of that shape states nothing."""
         return self._framing.search(shape) is not None
 
-    def has_predicate(self, words: Iterable[str]) -> bool:
-        """Whether one of them is a verb of which statements have one."""
-        return not self._predicates.isdisjoint(words)
+    def has_predicate(self, clause: str) -> bool:
+        """Whether there is one of the verbs in it."""
+        if self.spaced:
+            return not self._predicates.isdisjoint(self._word.findall(clause))
+        stated = _ASKED.sub("", clause)
+        return any(verb in stated for verb in self._predicates)
 
     def without_vague(self, clause: str) -> str:
         """The clause without the words that need not name a source."""
@@ -122,6 +125,7 @@ class Tongue:
 
 
 _LETTERS_OF_DENIAL = frozenset("NnOolm")
+_ASKED = re.compile("是否|为什么|为何|因为|认为")
 _LABEL = re.compile(r"p\d{1,4}\Z")
 
 
@@ -194,7 +198,7 @@ h plain single definitive simple right universal easy key
         "[SP]~[VvZ]x?n(?![^Q]{0,2}[MBa])", "S~an", "nA[^QVN]{0,5}[SP]~[VZ]", "S~[HZ]x?[Nn]", "S~aNx{0,2}T", "S~[vV][Nn](?![^Q]{0,6}B)", "P~HNx{0,3}[TV]", "P~aNx{0,2}T", "P~Hn", "[SP]~B?x{0,2}(?:O|Nk)", "E[VZ]n", "S~[VvHu]TU?x?N", "(?:G[TP]|[TP]G)B(?:O|Nk)",
         "[Nn][NJhU]{0,2}[xGTP]{0,3}(?:N[xGTP]{0,3}|U[xG]{0,2})?S(?!Y)~[VvZHw]", "[Nn][xUTNGJh]{0,4}P[xUPN]{0,6}[VZ]", "[SP]~z[^Q]{0,2}o", "[SP]~Bo[UWx]", "Sz[^Q]{0,3}x",
         # I cannot find it. I found nothing. We have no information.
-        "Ib?x?[Aa]*N[Aa]*x{0,2}[FVv]", "I[Aa]*N[Aa]*x?U?T", "Ia?x?F[^QW]{0,1}[Nn]", "I[Aa]Na[xkRE]{0,2}[TSP]", "nI[^Q]{0,4}[VvZHw]", "^xnU?[Ex]{0,2}[VvZHw]", "Ia[ON]x{0,2}[TSP]", "I[Aa]?HNx?[TSP]", "IF[Nn]",
+        "Ib?x?[Aa]*N[Aa]*x{0,2}[FVv]", "Ix?[Aa]*N[Aa]*x?U?T", "Ia?x?F[^QW]{0,1}[Nn]", "I[Aa]Na[xkRE]{0,2}[TSP]", "nI[^Q]{0,4}[VvZHw]", "^xnU?[Ex]{0,2}[VvZHw]", "Ia[ON]x{0,2}[TSP]", "I[Aa]?HNx?[TSP]", "IF[Nn]",
         "J[Aa]*Nx{0,2}[FV].*[TS]", "JaNHx{0,2}T", "Ja?F[Nn].*[TSP]", "J[Aa]Nax{0,3}[TS]", "Ja[Nn]x{0,2}[TS]", "I[^Q]{0,3}f.{0,18}(?:F[Nn]|[aA]NF)", "J[Aa]NF$",
         # It is not stated. No cap is mentioned. It was not given in the documents.
         "(?<![RWC])BNx?D(?!y)", "[Bb]x?[Nn]x?[DGgF][^QR]{0,2}U[^QVBbPh]{0,4}S", "N[^QVZBMRWC0]{0,8}BGU~[SP]", "B?mU~[SP]", "BNkU~[SP]", "(?:S|Pp)~aNx{0,2}[TP]", "^x{0,4}[SP][^QNR]{0,14}xAN[VvZ]", "[TV][^Q]{0,8}BNx?[GDF]$", "T[^QM]{0,8}BNx?GU~[SP]", "[Nn][^QVZBMRWC0]{0,8}B[xb]?D(?!y)",
@@ -263,7 +267,7 @@ q frage
     refusing=(
         # Die Unterlagen sagen nicht. Das nennt das Handbuch nicht. Keine der Passagen behandelt.
         "[SP][^QRM]*[VZ][^QRM]*[Nn]", "[VZ][^QRMBbVH]{0,8}[SP][^QRM]*[Nn]", "[Nn][^QRMVZH]{0,3}[SP][^QRMb]*[VZHDT]", "N[^QRM]{0,4}P[^QRM]{0,4}N[^QRM]{0,4}P[^QRM]*V",
-        "S[^QRM]*H[^QRM]*[Nn]", "HE?[^QRMBVHI]{0,8}S[^QRM]*[Nn]", "P[^QRMBb]*H[^QRM]*Nx{0,2}T", "H~P[^QRM]*Nx{0,2}T", "H[^QRMBVHI]{0,6}P[^QRM]{0,3}n", "[SP][^QRM]*[Nn]x{0,2}[VZ](?:$|Q)", "S[^QRM]*Nx?H(?:$|Q)", "^x[Nn]x?[VZ]", "^x{0,2}[Nn]x?DB", "T[^QRMV]*V[^QRM]{0,3}P", "[^B]S[^QRM]*B?[^QRM]*[Nn][^QRM]*(?:D|F|O)", "[TVH]x{0,3}[SP][^QRM]*[Nn]x?$", "[Nn][^QRM]*V[^QRM]{0,3}[SP]$",
+        "S[^QRM]*H[^QRM]*[Nn]", "HE?[^QRMBVHI]{0,8}S[^QRM]*[Nn]", "P[^QRMBb]*H[^QRM]*Nx{0,2}T", "H~P[^QRM]*Nx{0,2}T", "H[^QRMBVHI]{0,6}P[^QRM]{0,3}n", "[SP][^QRM]*[Nn]x{0,2}[VZ](?:$|Q)", "S[^QRM]*[Nn]x?H(?:$|Q)", "^x[Nn]x?[VZ]", "^x{0,2}[Nn]x?DB", "T[^QRMV]*V[^QRM]{0,3}P", "[^B]S[^QRM]*B?[^QRM]*[Nn][^QRM]*(?:D|F|O)", "[TVH]x{0,3}[SP][^QRM]*[Nn]x?$", "[Nn][^QRM]*V[^QRM]{0,3}[SP]$",
         "U[^QRM]{0,4}[SP][^QRM]*[Nn][^QRM]*[DFVTZ]", "[HBX][^QRM]*[Nn][^QRMF]*U[^QBH]{0,5}[SP](?:$|Q)", "^[^Q]{0,3}O[^Q]{0,5}[SP]|[SP][^Q]{0,3}O|O[^Q]{0,2}[ka]|[ka][^Q]*O|HE[^QR]*[Nn]x?[TP]|EH[^QR]*[Nn]x?T", "EV[^Q]{0,4}[nN]|VE[^Q]{0,4}[nN]|ZE[^Q]{0,3}N|[VZ]x?E[^Q]{0,2}N", "[SP][^Q]*m[^Q]*T|T[^Q]*m[^Q]*U~[SP]|m[^Q]*U~[SP][^Q]*T|mT",
         "[SP][^QRM]*[Nn][^QRM]*[Fh]",
         # Ich finde nichts. Das kann ich nicht sagen. Mir liegen keine Angaben vor.
@@ -447,7 +451,7 @@ p 申请人 客户 部长 证人 员工 投保人 被保险人 他 她 公司 �
     blocked="^[^Q]{0,3}C|^[^SQN]*p|M[^Q]{0,8}[VT]|N[^QVZ]{0,8}[VZ][^Q]{0,10}e(?:Q|$)|[VZR]S?x{0,6}N(?:x|$)(?!V)|NV[^Q]{1,12}ep",
     framing="^I[^Q]{0,3}f|^[^Q]{0,6}[SP]L?Z",
     predicates="""
-为 是 应 须 可以 必须 不得 排除 赔偿 不赔 免费 需要
+为 是 应当 须 可以 必须 不得 允许 排除 赔偿 不赔 免费 需要
 """,
     vague="材料",
     spaced=False,

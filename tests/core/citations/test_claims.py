@@ -62,6 +62,20 @@ def test_kinds() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("If you have more questions, let me know.", ClaimKind.REMARK),
+        ("If you need anything else, just ask.", ClaimKind.REMARK),
+        ("If you have a dog, theft is excluded.", ClaimKind.STATEMENT),
+        ("If you need help, you get it for free.", ClaimKind.STATEMENT),
+    ],
+)
+def test_an_offer_is_told_from_a_condition(text: str, kind: ClaimKind) -> None:
+    """A sentence that only offers help is a pleasantry; one that begins alike and states something is a statement."""
+    assert [claim.kind for claim in split_claims(text)] == [kind]
+
+
 def test_items_inherit_what_introduces_them() -> None:
     """Items below a cited line have its labels unless they cite themselves; the paragraph after the list has not."""
     claims = split_claims("Both leak [P1]:\n- the pump\n- the valve [P2]\n\nThe lid is shut.")
