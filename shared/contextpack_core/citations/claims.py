@@ -265,7 +265,8 @@ _WORD = pattern(r"[^\W_]")
 _REMARK = pattern(
     r"(?:(?:yes|no|correct|right|true|false|sure|certainly|of course|absolutely|ok|okay|hello|hi|thanks|thank you|ja|nein|oui|non|"
     r"sí|是的|不是|はい|いいえ)[.,!。！]*|(?:i )?hope (?:this|that) helps?\b.*|(?:please )?(?:let me know|feel free)\b.*|"
-    r"if you (?:have|need|would like)\b[^,]*, (?:please|just|feel free|let me know|do not|don['’]t|i['’]|i |we )[^,]*|(?:great|good) question\b.*)\Z",
+    r"if you (?:have|need|would like)\b[^,]*, (?:please|just|feel free|let me know|do not|don['’]t|i['’]|i |we )[^,]*|"
+    r"(?:great|good) question\b.*)\Z",
     re.IGNORECASE | re.DOTALL,
 )
 

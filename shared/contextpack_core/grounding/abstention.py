@@ -283,8 +283,10 @@ def _adds(part: str, tongue: Tongue, *, before: bool) -> bool:
     """Whether a part of a clause that refuses adds a statement: it cites and has a figure, or has a verb; or cites ``before``."""
     if _has_evidence(part) or (_CITES in part and before):
         return True
-    if len(part) < 4 or _ASIDE.search(part) or (_DEPENDS.match(part) and (before or not _RELATES.match(part))):
+    if len(part) < 4 or _ASIDE.search(part):
         return False
+    if _DEPENDS.match(part):
+        return not before and _RELATES.match(part) is not None
     return tongue.has_predicate(part) and (not tongue.spaced or len(tongue.words_of(part)) > 2)
 
 
@@ -326,7 +328,7 @@ _ASIDE = pattern(
 )
 _NOR_KNOWN = pattern("^E[^SPQ]{0,3}N[^Q]{0,3}[gFhV]")  # "…, so it cannot be determined"
 _RELATES = pattern(
-    r"(?:which (?:is|are|was|were|has|have|means|must|may|can|cannot)|qui (?:est|sont|a|ont|doit)|que (?:está|están|es|son|debe))\b"
+    r"(?:which (?:is|are|was|were|has|have|means|must|may|can|cannot|will|applies|amounts|equals|depends|costs|lasts|the|a|an|its|you|we)|qui (?:est|sont|a|ont|doit)|que (?:está|están|es|son|debe))\b"
 )
 _LOCATES = pattern(
     r"(?:for|on|about|in|of|to|from|based|regarding|concerning|with|according|zu|zum|zur|für|über|in|im|aus|bei|mit|nach|bis|sur|pour|dans|d'après|"

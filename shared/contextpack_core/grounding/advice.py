@@ -30,8 +30,9 @@ _SORRY = pattern(
 
 _MORE = r"(?:(?:me|us) |them\b|it\b|(?:some |any |a few )?(?:more|further|additional|other|another|the (?:relevant|full|missing|right|whole))\b)"
 _ENGLISH = (
-    r"(?:contact|ask|consult|call|visit)\b(?! (?:in|out|off|for|on|at)\b)|(?:refer|turn|speak|talk) (?:to|with)\b|reach out\b|get in touch\b|"
-    r"(?:check|see|verify|review|search|try)\b(?! (?:in|out|off|for|on|at)\b)|check (?:with|for)\b|look (?:in|at|for|up)\b|"
+    r"(?:contact|ask|consult)\b(?! (?:with|between|lens|and|for)\b)|(?:call|visit) (?:the|your|us|them|our|customer)\b|(?:refer|turn|speak|talk) (?:to|with)\b|reach out\b|get in touch\b|"
+    r"(?:check|verify|review|search)\b(?! (?:in|out|off|for|on|at|and)\b)|check (?:with|for)\b|try (?:again|another|a different)\b|"
+    r"see (?:the|their|your) (?:\w+ )?(?:website|documentation|manual|policy|contract|documents?|page)\b|look (?:in|at|for|up)\b|"
     r"(?:rephrase|reword|clarify|specify)\b|"
     rf"(?:provide|give|share|send|upload|supply|add|attach|paste) {_MORE}"
 )
@@ -83,7 +84,8 @@ _ADVICE = pattern(
     rf"(?:如果?您?(?:有|需要|想|希望|能|可以)[^，]{{0,30}}，)?请{_CHINESE}|我?建议{_CHINESE}|[您你][也还]?可以{_CHINESE}"
 )
 _GOES_ON = pattern(
-    r"\b(?:because|since|as (?:it|the|they)|so (?:that )?(?:it|you|the)|and (?:it|you|they|we|(?:\w+ ){1,4}(?:is|are|was|has|must|will))|but|otherwise|before|within|until|"
+    r"\b(?:because|since|as (?:it|the|they)|so (?:that )?(?:it|you|the)|and (?!(?:ask|check|see|consult|contact|let|provide|share|send|try|conditions|the|your|its|any)\b)|but|otherwise|before|within|until|"
     r"weil|da|denn|sonst|innerhalb|aber|und (?:er|es|sie)|car|parce|puisque|sinon|mais|porque|ya que|pues|pero|si no)\b|"
-    r",? (?:who|which|where) (?:is|are|was|has|have|pay|must|\w+s)\b|, (?:the|it|this|that|you|they)\b|因为|否则|但|，(?!请|您|我|以便|或)"
+    r"\bask (?:\w+ ){1,3}to (?!clarify|confirm|check|explain|look)|\band (?:the|your|its|any) (?:\w+ ){1,3}(?:is|are|was|has|have|must|will)\b|"
+    r",? (?:who|which|where) (?:is|are|was|has|have|pay|must|will|can|may|\w+s)\b|, (?:the|it|this|that|you|they)\b|因为|否则|但|，(?!请|您|我|以便|或)"
 )

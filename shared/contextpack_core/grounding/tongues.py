@@ -22,9 +22,10 @@ from functools import cached_property
 #   C if   d though   W whether, who    R that, which   U in, from    y by    c but    X there   q question   h (English) a single
 #   p (Chinese) somebody   K mark   0 number   Q comma   x any other word
 #
-# A word may have several letters (cannot: aN) or none (even). ``~`` in a shape is a gap without verb, negation or comma, but for
-# "that I was given".
+# A word may have several letters (cannot: aN) or none (even). In a shape ``·`` is any word up to the next comma, ``…`` the same but
+# neither "that" nor "must", and ``~`` a gap without verb, negation or comma, but for "that I was given".
 _GAP = "[^VvZHRCMNnBbWQcd]{0,8}(?:I[ab]{0,2}[^VvZHRCMNnBbWQcd]{0,3})?"
+_SIGNS = {" ": "", "·": "[^Q]", "…": "[^QRM]", "~": _GAP}
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,9 @@ def _letter_of(word: str) -> str:
 
 
 def _shape(expression: str) -> re.Pattern[str]:
-    return re.compile(expression.replace(" ", "").replace("~", _GAP))
+    for sign, read in _SIGNS.items():
+        expression = expression.replace(sign, read)
+    return re.compile(expression)
 
 
 ENGLISH = Tongue(
@@ -195,26 +198,26 @@ h plain single definitive simple right universal easy key
         # The documents do not say. The policy does not mention. It does not specify.
         "S~[Aa]N[xU]?[VvZHTuw]", "S~Nx?[VvZHwF]", "P~AN[VvZT]", "P~Nx?[VvZ]", "Pp~ANw", "[SP]~Z[^QNRM]{0,8}xAN[VvZ]", "P~ANH[xU]{0,2}T", "^x{0,2}Q?[cdR]?x?EANV", "^x{0,2}Q?[cdR]?x?EANvx{0,2}W", "(?:G[TP]|[TP]G)x{0,2}AN[VvZHTu]",
         # The text says nothing, gives no details. The policy is silent. None of the passages states.
-        "[SP]~[VvZ]x?n(?![^Q]{0,2}[MBa])", "S~an", "nA[^QVN]{0,5}[SP]~[VZ]", "S~[HZ]x?[Nn]", "S~aNx{0,2}T", "S~[vV][Nn](?![^Q]{0,6}B)", "P~HNx{0,3}[TV]", "P~aNx{0,2}T", "P~Hn", "[SP]~B?x{0,2}(?:O|Nk)", "E[VZ]n", "S~[VvHu]TU?x?N", "(?:G[TP]|[TP]G)B(?:O|Nk)",
-        "[Nn][NJhU]{0,2}[xGTP]{0,3}(?:N[xGTP]{0,3}|U[xG]{0,2})?S(?!Y)~[VvZHw]", "[Nn][xUTNGJh]{0,4}P[xUPN]{0,6}[VZ]", "[SP]~z[^Q]{0,2}o", "[SP]~Bo[UWx]", "Sz[^Q]{0,3}x",
+        "[SP]~[VvZ]x?n(?!·{0,2}[MBa])", "S~an", "nA[^QVN]{0,5}[SP]~[VZ]", "S~[HZ]x?[Nn]", "S~aNx{0,2}T", "S~[vV][Nn](?!·{0,6}B)", "P~HNx{0,3}[TV]", "P~aNx{0,2}T", "P~Hn", "[SP]~B?x{0,2}(?:O|Nk)", "E[VZ]n", "S~[VvHu]TU?x?N", "(?:G[TP]|[TP]G)B(?:O|Nk)",
+        "[Nn][NJhU]{0,2}[xGTP]{0,3}(?:N[xGTP]{0,3}|U[xG]{0,2})?S(?!Y)~[VvZHw]", "[Nn][xUTNGJh]{0,4}P[xUPN]{0,6}[VZ]", "[SP]~z·{0,2}o", "[SP]~Bo[UWx]", "Sz·{0,3}x",
         # I cannot find it. I found nothing. We have no information.
-        "Ib?x?[Aa]*N[Aa]*x{0,2}[FVv]", "Ix?[Aa]*N[Aa]*x?U?T", "Ia?x?F[^QW]{0,1}[Nn]", "I[Aa]Na[xkRE]{0,2}[TSP]", "nI[^Q]{0,4}[VvZHw]", "^xnU?[Ex]{0,2}[VvZHw]", "Ia[ON]x{0,2}[TSP]", "I[Aa]?HNx?[TSP]", "IF[Nn]",
-        "J[Aa]*Nx{0,2}[FV].*[TS]", "JaNHx{0,2}T", "Ja?F[Nn].*[TSP]", "J[Aa]Nax{0,3}[TS]", "Ja[Nn]x{0,2}[TS]", "I[^Q]{0,3}f.{0,18}(?:F[Nn]|[aA]NF)", "J[Aa]NF$",
+        "Ib?x?[Aa]*N[Aa]*x{0,2}[FVv]", "Ix?[Aa]*N[Aa]*x?U?T", "Ia?x?F[^QW]{0,1}[Nn]", "I[Aa]Na[xkRE]{0,2}[TSP]", "nI·{0,4}[VvZHw]", "^xnU?[Ex]{0,2}[VvZHw]", "Ia[ON]x{0,2}[TSP]", "I[Aa]?HNx?[TSP]", "IF[Nn]",
+        "J[Aa]*Nx{0,2}[FV].*[TS]", "JaNHx{0,2}T", "Ja?F[Nn].*[TSP]", "J[Aa]Nax{0,3}[TS]", "Ja[Nn]x{0,2}[TS]", "I·{0,3}f.{0,18}(?:F[Nn]|[aA]NF)", "J[Aa]NF$",
         # It is not stated. No cap is mentioned. It was not given in the documents.
-        "(?<![RWC])BNx?D(?!y)", "[Bb]x?[Nn]x?[DGgF][^QR]{0,2}U[^QVBbPh]{0,4}S", "N[^QVZBMRWC0]{0,8}BGU~[SP]", "B?mU~[SP]", "BNkU~[SP]", "(?:S|Pp)~aNx{0,2}[TP]", "^x{0,4}[SP][^QNR]{0,14}xAN[VvZ]", "[TV][^Q]{0,8}BNx?[GDF]$", "T[^QM]{0,8}BNx?GU~[SP]", "[Nn][^QVZBMRWC0]{0,8}B[xb]?D(?!y)",
-        "^[^Q]{0,4}NT[^QMR]{0,8}[aBb]x?b?[GF](?!y)", "^[^BbaAMVH]{0,2}Nx{0,2}TU[^BbMaAVHQ]*$", "^[^BbaAMVH]{0,2}[NO]x?T$", "T[^Q]{0,8}B?NU~S", "Vx?BN", "D?NVU?[^QMR]{0,6}[aBb]x?b?[GF]",
+        "(?<![RWC])BNx?D(?!y)", "[Bb]x?[Nn]x?[DGgF][^QR]{0,2}U[^QVBbPh]{0,4}S", "N[^QVZBMRWC0]{0,8}BGU~[SP]", "B?mU~[SP]", "BNkU~[SP]", "(?:S|Pp)~aNx{0,2}[TP]", "^x{0,4}[SP][^QNR]{0,14}xAN[VvZ]", "[TV]·{0,8}BNx?[GDF]$", "T[^QM]{0,8}BNx?GU~[SP]", "[Nn][^QVZBMRWC0]{0,8}B[xb]?D(?!y)",
+        "^·{0,4}NT[^QMR]{0,8}[aBb]x?b?[GF](?!y)", "^[^BbaAMVH]{0,2}Nx{0,2}TU[^BbMaAVHQ]*$", "^[^BbaAMVH]{0,2}[NO]x?T$", "T·{0,8}B?NU~S", "Vx?BN", "D?NVU?[^QMR]{0,6}[aBb]x?b?[GF]",
         # There is no mention. It cannot be answered. It does not appear in the documents.
-        "XB[Nn]x{0,2}[TV](?!h)", "XBnU~S", "XBN[xG]{0,2}S(?:U|$)", "Bn[^Q]{0,4}U~S", "W[^Q]*[zB]o$", "IbNGx{0,2}S", "XBN?x?[Nn]?[^QR]*U~S$", "Xx?N[TV]", "XB?Ox?[TP]", "aNbx?[gDF].*S", "S.*aNbx?[gF]", "q[^Q]{0,10}aNb", "qBN", "[TN][^Q]{0,8}[aA]NH.*S",
+        "XB[Nn]x{0,2}[TV](?!h)", "XBnU~S", "XBN[xG]{0,2}S(?:U|$)", "Bn·{0,4}U~S", "W·*[zB]o$", "IbNGx{0,2}S", "XBN?x?[Nn]?[^QR]*U~S$", "Xx?N[TV]", "XB?Ox?[TP]", "aNbx?[gDF].*S", "S.*aNbx?[gF]", "q·{0,10}aNb", "qBN", "[TN]·{0,8}[aA]NH.*S",
         "S.*EB?N[kx]*[FVvT]", "EBN[kx]*[FVvT].*[SG]", "G.*EBN[kx]*[FVvT]", "BN(?:x|T|q)R?x?[SP]~[VvZ]", "[Bz]o.*U~S", "^E[Bz]o.*S", "S.*E[Bz]o", "Bbox.*S|z?o[yU]~S",
         # Only in part. The first but not the second.
-        "LlT|LT.*(?:l|G)|LGU.*g|L[^Q]?l[^Q]*g", "[SP]~[VvZ][^QRM]*cN[^BVHAa]*$|S~H[^QRM]*cN[^BVHAa]*$",
+        "LlT|LT.*(?:l|G)|LGU.*g|L·?l·*g", "[SP]~[VvZ]…*cN[^BVHAa]*$|S~H…*cN[^BVHAa]*$",
         "^N[GDF](?:U~S)?$", "^O[^VHAB]{0,3}$",
         # No relevant documents were found.
         "^NSbF(?:U~S)?$", "^NPbF$",
     ),
-    blocked="^x?[C]|.[RW]BN|M[^Q]{0,3}D|^WNx?[^Q]{0,4}BD|^W[^Q]{0,5}BNDQ",
+    blocked="^x?[C]|.[RW]BN|M·{0,3}D|^WNx?·{0,4}BD|^W·{0,5}BNDQ",
     hints="cannot",
-    framing="^I[^Q]{0,3}f|^[xE]{0,3}S~L?(?:Z|BU)|^[^Q]{0,4}[SPE]0?L[^Q]|^x{0,4}S~?[VZ](?!R)[^0R]*$|^x{0,3}S~z",
+    framing="^I·{0,3}f|^[xE]{0,3}S~L?(?:Z|BU)|^·{0,4}[SPE]0?L·|^x{0,4}S~?[VZ](?!R)[^0R]*$|^x{0,3}S~z",
     predicates="""
 is are was were am be has have had must may can should will would shall costs applies pays lasts takes amounts equals means covers excludes
 includes requires allows permits prohibits forbids depends begins starts ends expires remains doubles rises falls increases charges reimburses limits
@@ -266,22 +269,22 @@ q frage
 """,
     refusing=(
         # Die Unterlagen sagen nicht. Das nennt das Handbuch nicht. Keine der Passagen behandelt.
-        "[SP][^QRM]*[VZ][^QRM]*[Nn]", "[VZ][^QRMBbVH]{0,8}[SP][^QRM]*[Nn]", "[Nn][^QRMVZH]{0,3}[SP][^QRMb]*[VZHDT]", "N[^QRM]{0,4}P[^QRM]{0,4}N[^QRM]{0,4}P[^QRM]*V",
-        "S[^QRM]*H[^QRM]*[Nn]", "HE?[^QRMBVHI]{0,8}S[^QRM]*[Nn]", "P[^QRMBb]*H[^QRM]*Nx{0,2}T", "H~P[^QRM]*Nx{0,2}T", "H[^QRMBVHI]{0,6}P[^QRM]{0,3}n", "[SP][^QRM]*[Nn]x{0,2}[VZ](?:$|Q)", "S[^QRM]*[Nn]x?H(?:$|Q)", "^x[Nn]x?[VZ]", "^x{0,2}[Nn]x?DB", "T[^QRMV]*V[^QRM]{0,3}P", "[^B]S[^QRM]*B?[^QRM]*[Nn][^QRM]*(?:D|F|O)", "[TVH]x{0,3}[SP][^QRM]*[Nn]x?$", "[Nn][^QRM]*V[^QRM]{0,3}[SP]$",
-        "U[^QRM]{0,4}[SP][^QRM]*[Nn][^QRM]*[DFVTZ]", "[HBX][^QRM]*[Nn][^QRMF]*U[^QBH]{0,5}[SP](?:$|Q)", "^[^Q]{0,3}O[^Q]{0,5}[SP]|[SP][^Q]{0,3}O|O[^Q]{0,2}[ka]|[ka][^Q]*O|HE[^QR]*[Nn]x?[TP]|EH[^QR]*[Nn]x?T", "EV[^Q]{0,4}[nN]|VE[^Q]{0,4}[nN]|ZE[^Q]{0,3}N|[VZ]x?E[^Q]{0,2}N", "[SP][^Q]*m[^Q]*T|T[^Q]*m[^Q]*U~[SP]|m[^Q]*U~[SP][^Q]*T|mT",
-        "[SP][^QRM]*[Nn][^QRM]*[Fh]",
+        "[SP]…*[VZ]…*[Nn]", "[VZ][^QRMBbVH]{0,8}[SP]…*[Nn]", "[Nn][^QRMVZH]{0,3}[SP][^QRMb]*[VZHDT]", "N…{0,4}P…{0,4}N…{0,4}P…*V",
+        "S…*H…*[Nn]", "HE?[^QRMBVHI]{0,8}S…*[Nn]", "P[^QRMBb]*H…*Nx{0,2}T", "H~P…*Nx{0,2}T", "H[^QRMBVHI]{0,6}P…{0,3}n", "[SP]…*[Nn]x{0,2}[VZ](?:$|Q)", "S…*[Nn]x?H(?:$|Q)", "^x[Nn]x?[VZ]", "^x{0,2}[Nn]x?DB", "T[^QRMV]*V…{0,3}P", "[^B]S…*B?…*[Nn]…*(?:D|F|O)", "[TVH]x{0,3}[SP]…*[Nn]x?$", "[Nn]…*V…{0,3}[SP]$",
+        "U…{0,4}[SP]…*[Nn]…*[DFVTZ]", "[HBX]…*[Nn][^QRMF]*U[^QBH]{0,5}[SP](?:$|Q)", "^·{0,3}O·{0,5}[SP]|[SP]·{0,3}O|O·{0,2}[ka]|[ka]·*O|HE[^QR]*[Nn]x?[TP]|EH[^QR]*[Nn]x?T", "EV·{0,4}[nN]|VE·{0,4}[nN]|ZE·{0,3}N|[VZ]x?E·{0,2}N", "[SP]·*m·*T|T·*m·*U~[SP]|m·*U~[SP]·*T|mT",
+        "[SP]…*[Nn]…*[Fh]",
         # Ich finde nichts. Das kann ich nicht sagen. Mir liegen keine Angaben vor.
-        "(?:I[^Q]{0,4}F|FI)[^Q]*[Nn]", "(?:I[^Q]{0,3}a|aI)[^R]*[Nn][^QR]*(?:[FhVH]|x$)", "(?:I[^Q]{0,3}A|AI)[^R]*[Nn][^QR]*[FT]", "J[^Q]*[FaAH][^Q]*[Nn][^Q]*[TS]", "(?:a)[^RQ]*S[^RQ]*[Nn][^Q]*[hFV]|^[^Q]{0,4}S[^Q]*a[^Q]*[Nn][^Q]*[hFV]|qa[^Q]*N[^Q]*V", "^(?:x{0,2}x)?a[^QI]*U~S[^Q]*N[FVh]|lN",
-        "X[^QR]*[Nn]x?T", "[Nn]x?T[^QR]*X", "(?:HE|EH)[^QR]{0,2}NxS|(?:HE|EH)NSU", "n[VZ]x{0,2}[SP]", "SU?[^QRM]*NU[HhF](?:$|Q)", "^xbNS", "T[^QR]*N[^QR]*X", "T[^QR]{0,2}X[^QR]*[Nn]", "x?OT", "[Nn][^QRM]{0,3}[SP]Q[^Q]{0,6}Q[^QRM]{0,2}[VZH]", "T[^Q]{0,4}B[^Q]*N[^Q]*G", "B[^Q]{0,3}[Nn]x?T[^Q]*G", "T[^QRM]{0,2}HN[xU]?(?:$|Q)",
+        "(?:I·{0,4}F|FI)·*[Nn]", "(?:I·{0,3}a|aI)[^R]*[Nn][^QR]*(?:[FhVH]|x$)", "(?:I·{0,3}A|AI)[^R]*[Nn][^QR]*[FT]", "J·*[FaAH]·*[Nn]·*[TS]", "(?:a)[^RQ]*S[^RQ]*[Nn]·*[hFV]|^·{0,4}S·*a·*[Nn]·*[hFV]|qa·*N·*V", "^(?:x{0,2}x)?a[^QI]*U~S·*N[FVh]|lN",
+        "X[^QR]*[Nn]x?T", "[Nn]x?T[^QR]*X", "(?:HE|EH)[^QR]{0,2}NxS|(?:HE|EH)NSU", "n[VZ]x{0,2}[SP]", "SU?…*NU[HhF](?:$|Q)", "^xbNS", "T[^QR]*N[^QR]*X", "T[^QR]{0,2}X[^QR]*[Nn]", "x?OT", "[Nn]…{0,3}[SP]Q·{0,6}Q…{0,2}[VZH]", "T·{0,4}B·*N·*G", "B·{0,3}[Nn]x?T·*G", "T…{0,2}HN[xU]?(?:$|Q)",
         # Es wird nicht erwähnt. Für Sturm ist keiner angegeben. Das geht nicht hervor.
-        ".B[^QRM]*[Nn][^QRM]*(?:D|V$|ZW?$|Z$)", "[BT][^QRM]*[Nn][^QRM]*(?:D)(?!B)", "[Nn]x{0,2}hx?$|NhW|N[^QRM]{0,2}h$", "Z[^QRM]*[Nn][^QRM]*h",
+        ".B…*[Nn]…*(?:D|V$|ZW?$|Z$)", "[BT]…*[Nn]…*(?:D)(?!B)", "[Nn]x{0,2}hx?$|NhW|N…{0,2}h$", "Z…*[Nn]…*h",
         # Es wurden keine passenden Unterlagen gefunden.
-        "^E?b[^Q]{0,3}N[TS]x{0,4}F(?:U~S)?$", "^N[TS]x{0,4}b?F(?:U~S)?$",
+        "^E?b·{0,3}N[TS]x{0,4}F(?:U~S)?$", "^N[TS]x{0,4}b?F(?:U~S)?$",
         # Nur zum Teil.
-        "L[^Q]{0,5}l|^DBL.*N",
+        "L·{0,5}l|^DBL.*N",
     ),
-    blocked="^[CBMm]|^x?C|M[^Q]*D|M[^Q]*V|NU(?:xx?|x?[SP])D[^Q]*$(?<!D)|^HR",
-    framing="^IA[^Q]*f|^[^Q]{0,3}S[^QVR]{0,2}Z|^[^Q]{0,3}[SP][^R]L",
+    blocked="^[CBMm]|^x?C|M·*D|M·*V|NU(?:xx?|x?[SP])D·*$(?<!D)|^HR",
+    framing="^IA·*f|^·{0,3}S[^QVR]{0,2}Z|^·{0,3}[SP][^R]L",
     predicates="""
 ist sind war waren wird werden wurde wurden beträgt betragen gilt gelten dauert dauern kostet kosten muss müssen kann können darf dürfen soll
 sollen hat haben umfasst zahlt zahlen schließt schließen verlangt erlaubt besteht bestehen beginnt endet entfällt bedeutet verliert verlieren
@@ -333,16 +336,16 @@ q question
 - pertinent pertinente pertinents pertinentes correspondant correspondante correspondants correspondantes
 """,
     refusing=(
-        "S[^VvZHRCMBbQ]{0,8}(?:[RW][^VZHQS]{0,5}?)?N[^QBR]{0,3}[VZHa](?!R)", "P[^VvZHRCMBbQ]{0,8}N[^QBR]{0,3}[VZ](?!R)", "P[^VvZHRCMBbQ]{0,8}NHn[^Q]{0,3}T", "Pp[^VvZHRCMBbQ]{0,8}NHn", "n[^QVZBMRWC]{0,8}[SP][^VZHQBMR]{0,8}N[^QB]?[VZH]", "[EJ]Nx?V[n]", "[EJ]Nx?x?V[n]", "NS[^VvZHQ]{0,3}V", "[SP][^Q]{0,8}BO", "[SP][xp]{0,3}O", "[SP]x{0,2}HO",
-        "IN[^QBR]{0,3}[FVT]", "IN[^QB]{0,3}a[^QR]{0,3}[FVZ]", "INAn[^QM]{0,4}[FT]", "INA?x?[^QM]{0,3}T", "I.*f.{0,12}[Nn][^Q]{0,3}F", "JN[^Q]{0,3}F.*[TSP]", "JNHn", "JNAnS", "JN[^QV]{0,2}A?GnS", "NXA?n[xU]{0,2}SU", "nDU[^Q]{0,3}[SP]", "Jj.*S", "JNwn.*S", "NBnk.*[SP]", "T[^Q]*mU[^QB]{0,3}[SP]", "^xnN[VZ]", "IN?H[n]", "INH",
-        "NBx?n?x?[DV](?!y)", "[n][^QVZRMC]{0,8}N?[^QVZRMC]{0,3}NB[DG](?!U?xx?y)(?<!nSNBG)", "NB[^Q]{0,5}[DG]?[^Q]{0,3}[US][^QB]{0,5}S", "NHn?[^QB]{0,3}U[^QB]{0,3}S", "NBx?[DG](?:U|W|C)", "Na[^Q]{0,2}B?[gF].*[SP]", "S.*Na[^Q]{0,2}B?[gF]", "n[^QB]{0,6}S[^Q]{0,4}N[ZVH]", "NBn?GU[^QB]{0,4}[SP]", "nBU~S",
-        "NXA?n[^QMR]{0,4}[TS]", "NBH?T", "[SG].*BNU[VF]|BNU[VF].*[SP]|NBnpU[VF]|BNUV$", "n[^QVB]{0,3}R[^QVB]{0,3}[SP]V", "n[^QVB]{0,3}NBx?q|nxE?NBq|nx[^Q]{0,3}Bq", "[TS]GNH", "^x?nx?T[^BbMaAVHQN]*$", "^n[^QVZRMCB]{0,6}NB[DG]", "nDT", "n[^QVZRMC]{0,6}NB[DV]", "L?Rx?l|al|INa.*l", "n[^Q]{0,2}E?Bq", "O[^Q]{0,3}[SP]",
-        "TN[^Q]{0,2}Hn?U~S", "N[^Q]{0,2}n[^QR]{0,2}V[^Q]{0,8}[TS]$",
+        "S[^VvZHRCMBbQ]{0,8}(?:[RW][^VZHQS]{0,5}?)?N[^QBR]{0,3}[VZHa](?!R)", "P[^VvZHRCMBbQ]{0,8}N[^QBR]{0,3}[VZ](?!R)", "P[^VvZHRCMBbQ]{0,8}NHn·{0,3}T", "Pp[^VvZHRCMBbQ]{0,8}NHn", "n[^QVZBMRWC]{0,8}[SP][^VZHQBMR]{0,8}N[^QB]?[VZH]", "[EJ]Nx?V[n]", "[EJ]Nx?x?V[n]", "NS[^VvZHQ]{0,3}V", "[SP]·{0,8}BO", "[SP][xp]{0,3}O", "[SP]x{0,2}HO",
+        "IN[^QBR]{0,3}[FVT]", "IN[^QB]{0,3}a[^QR]{0,3}[FVZ]", "INAn[^QM]{0,4}[FT]", "INA?x?[^QM]{0,3}T", "I.*f.{0,12}[Nn]·{0,3}F", "JN·{0,3}F.*[TSP]", "JNHn", "JNAnS", "JN[^QV]{0,2}A?GnS", "NXA?n[xU]{0,2}SU", "nDU·{0,3}[SP]", "Jj.*S", "JNwn.*S", "NBnk.*[SP]", "T·*mU[^QB]{0,3}[SP]", "^xnN[VZ]", "IN?H[n]", "INH",
+        "NBx?n?x?[DV](?!y)", "[n][^QVZRMC]{0,8}N?[^QVZRMC]{0,3}NB[DG](?!U?xx?y)(?<!nSNBG)", "NB·{0,5}[DG]?·{0,3}[US][^QB]{0,5}S", "NHn?[^QB]{0,3}U[^QB]{0,3}S", "NBx?[DG](?:U|W|C)", "Na·{0,2}B?[gF].*[SP]", "S.*Na·{0,2}B?[gF]", "n[^QB]{0,6}S·{0,4}N[ZVH]", "NBn?GU[^QB]{0,4}[SP]", "nBU~S",
+        "NXA?n[^QMR]{0,4}[TS]", "NBH?T", "[SG].*BNU[VF]|BNU[VF].*[SP]|NBnpU[VF]|BNUV$", "n[^QVB]{0,3}R[^QVB]{0,3}[SP]V", "n[^QVB]{0,3}NBx?q|nxE?NBq|nx·{0,3}Bq", "[TS]GNH", "^x?nx?T[^BbMaAVHQN]*$", "^n[^QVZRMCB]{0,6}NB[DG]", "nDT", "n[^QVZRMC]{0,6}NB[DV]", "L?Rx?l|al|INa.*l", "n·{0,2}E?Bq", "O·{0,3}[SP]",
+        "TN·{0,2}Hn?U~S", "N·{0,2}n[^QR]{0,2}V·{0,8}[TS]$",
         # Aucune information pertinente n'a été trouvée.
         "^n[TS][^QR]{0,4}NABF(?:$|U~S)",
     ),
-    blocked="^x?C|^x?x?C(?!x*N)|WN(?!x*V?n?Ux)|M[^Q]*D|MVx|^MD",
-    framing="^IA[^Q]*f|^[^Q]{0,3}S[^QVR]{0,2}Z|^x{0,3}S[^R]*L",
+    blocked="^x?C|^x?x?C(?!x*N)|WN(?!x*V?n?Ux)|M·*D|MVx|^MD",
+    framing="^IA·*f|^·{0,3}S[^QVR]{0,2}Z|^x{0,3}S[^R]*L",
     predicates="""
 est sont était dure durent coûte coûtent doit doivent fut sera seront peut peuvent pouvez devez couvre couvrent exclut excluent comprend
 exige permet vaut signifie commence finit paie payez perdez reste restent dépend
@@ -391,15 +394,15 @@ q pregunta
 - relevante relevantes pertinente pertinentes correspondiente correspondientes
 """,
     refusing=(
-        "S[^VZHRCMBNQ]{0,8}(?:R[^VZHQNS]{0,4})?N[sx]?[VZH]", "[TS][^QNVZH]{0,3}NBkx?", "NBp[FV].*S|S.*NBp[FV]|NBpF$", "nls?[VZH]", "NBx?k|NagU?.*S|N[ag]g", "Na[Fg].*[SP]", "S.*Ns?a[Fg]", "Ns?a[Fg].*S", "P[^VZHRCMBNQ]{0,8}N[sx]?[VZ]", "P[^VZHRCMBNQ]{0,8}N[sx]?Hnx?T|P[^VZHRCMBNQ]{0,8}N[sx]?H(?:x{0,2})T", "n[^QVZBMRWC]{0,8}[SP][^VZHQBMR]{0,8}s?[VZH]", "^c?x?NVn|^c?N[VZ][nW]", "[SP][^Q]{0,4}O", "P[^VZHRCMBNQ]{0,8}NH[^QR]{0,3}T",
-        "Nx?I[^QM]{0,2}[FT]", "Nx?IU?[^QM]{0,2}T", "Nx?k", "NJF.*[TSP]", "NJU?x?T", "L[^Q]{0,2}[Ixa]?.*[Fg].*l|L.*l",
-        "Ns[Vv](?!y[^W])", "NsZ.*[SP]|NsZ$", "Z?NsH[^Q]{0,3}T", "ns[VD]", "NBx?D", "NX[^Q]{0,3}T(?!R)", "N[sB]?[^QR]{0,4}[VZHD]U[^QB]{0,4}S", "S[^QVZ]{0,3}(?:Q)?Ns?[VH]", "US?[^QV]{0,3}S[^QVZ]{0,2}NsV",
-        "NHU[^Q]{0,4}[SP]", "S[^Q]{0,6}NHn", "Pp[^VZHRCMBNQ]{0,8}N(?:H|Mn?x?T)", "mU[^Q]{0,3}S", "^xns?[VZ]", "NB[xDG]?U[^QVB]{0,3}S", "NXSU", "NJx?S", "Nsx?BGnS", "NXnU[^Q]{0,3}[SP]", "U[^Q]{0,4}[SP][^QVZ]{0,3}NsH", "U[^QVZ]{0,3}SN[sx]?[HV]", "NI[F].*S|S.*NI[F]", "NIF", "NsHT", "[TP]N[^Q]{0,2}HU~S", "nsV", "NsFn?.*S", "qNIF", "nV[^Q]{0,3}[SP]",
+        "S[^VZHRCMBNQ]{0,8}(?:R[^VZHQNS]{0,4})?N[sx]?[VZH]", "[TS][^QNVZH]{0,3}NBkx?", "NBp[FV].*S|S.*NBp[FV]|NBpF$", "nls?[VZH]", "NBx?k|NagU?.*S|N[ag]g", "Na[Fg].*[SP]", "S.*Ns?a[Fg]", "Ns?a[Fg].*S", "P[^VZHRCMBNQ]{0,8}N[sx]?[VZ]", "P[^VZHRCMBNQ]{0,8}N[sx]?Hnx?T|P[^VZHRCMBNQ]{0,8}N[sx]?H(?:x{0,2})T", "n[^QVZBMRWC]{0,8}[SP][^VZHQBMR]{0,8}s?[VZH]", "^c?x?NVn|^c?N[VZ][nW]", "[SP]·{0,4}O", "P[^VZHRCMBNQ]{0,8}NH[^QR]{0,3}T",
+        "Nx?I[^QM]{0,2}[FT]", "Nx?IU?[^QM]{0,2}T", "Nx?k", "NJF.*[TSP]", "NJU?x?T", "L·{0,2}[Ixa]?.*[Fg].*l|L.*l",
+        "Ns[Vv](?!y[^W])", "NsZ.*[SP]|NsZ$", "Z?NsH·{0,3}T", "ns[VD]", "NBx?D", "NX·{0,3}T(?!R)", "N[sB]?[^QR]{0,4}[VZHD]U[^QB]{0,4}S", "S[^QVZ]{0,3}(?:Q)?Ns?[VH]", "US?[^QV]{0,3}S[^QVZ]{0,2}NsV",
+        "NHU·{0,4}[SP]", "S·{0,6}NHn", "Pp[^VZHRCMBNQ]{0,8}N(?:H|Mn?x?T)", "mU·{0,3}S", "^xns?[VZ]", "NB[xDG]?U[^QVB]{0,3}S", "NXSU", "NJx?S", "Nsx?BGnS", "NXnU·{0,3}[SP]", "U·{0,4}[SP][^QVZ]{0,3}NsH", "U[^QVZ]{0,3}SN[sx]?[HV]", "NI[F].*S|S.*NI[F]", "NIF", "NsHT", "[TP]N·{0,2}HU~S", "nsV", "NsFn?.*S", "qNIF", "nV·{0,3}[SP]",
         # No se ha encontrado información relevante.
         "^NsB?Fn?x{0,2}[TS]",
     ),
     blocked="^x?C|M(?!n?x?T)|RN[VZ]|^yx",
-    framing="^I[^Q]{0,2}f|^[^Q]{0,3}S[^QVRN]{0,2}Z|^x{0,3}S[^R]*L",
+    framing="^I·{0,2}f|^·{0,3}S[^QVRN]{0,2}Z|^x{0,3}S[^R]*L",
     predicates="""
 es son está están cuesta cuestan dura duran debe deben tiene tienen asciende fue será puede pueden cubre cubren excluye excluyen incluye
 requiere permite vale significa empieza termina paga pagan pierde queda quedan depende hay
@@ -443,13 +446,13 @@ q 问题
 p 申请人 客户 部长 证人 员工 投保人 被保险人 他 她 公司 法院 人 科学家 飞行员 委员会 检查员 罗马人 研究 表格 地图 房东 医生 律师 老师 警方 卖方 买方 雇主 雇员 供应商 者 员
 """,
     refusing=(
-        "[SP][^QNVZHM]{0,10}[Nn][^QVZM]{0,8}[VZ]", "S[^QNVZHM]{0,8}[Nn][^QM]{0,6}[HT]", "S[^QNVZHM]{0,4}[Nn][^QpMH]{0,10}T", "SU[Nn][^QMH]", "P[^QNVZHM]{0,6}[Nn][^QM]{0,8}T", "[Nn]x{0,3}[SP][^QNM]{0,6}[VZHTS]", "nT?x?[VZH]", "[SP][^Q]{0,12}n$|S[^Q]*n",
-        "(?:^|Q|c|I[^Q]{0,20}|[SU][^Q]{0,8}|T[^Q]{0,6})m", "JN[^QM]{0,8}S$", "^Nx{0,2}I.*S$", "I[^Q]*N[^QM]{0,4}F", "I[^Q]{0,10}N[^QM]{0,12}T", "J[^Q]{0,14}[Nn]F.*T|J.*[SP].*NF.*T", "(?:^|Q|c)[^Qp]{0,3}NF", "[SU][^Q]*N[^QM]{0,6}[FV]", "NVx{0,4}q", "I.*N[^Q]{0,14}[VF]",
-        "^[^QpSC]{0,16}N[^QM]{0,2}[VZ](?:[^QM]*)$", "^c?[^QpS]{0,14}NVx?$", "Nx?T[^QM]{0,16}$(?<!R)", "n[^QM]{0,4}[VZ]|^nV", "[qT]N?[^Q]{0,3}N[^Q]{0,3}S", "q.*N[FV]", "L[Vx]?[^Q]{0,2}V?l|LVl|L[^Q]{0,3}l",
-        "H?n[HT]", "NH[^Q]{0,2}T",
+        "[SP][^QNVZHM]{0,10}[Nn][^QVZM]{0,8}[VZ]", "S[^QNVZHM]{0,8}[Nn][^QM]{0,6}[HT]", "S[^QNVZHM]{0,4}[Nn][^QpMH]{0,10}T", "SU[Nn][^QMH]", "P[^QNVZHM]{0,6}[Nn][^QM]{0,8}T", "[Nn]x{0,3}[SP][^QNM]{0,6}[VZHTS]", "nT?x?[VZH]", "[SP]·{0,12}n$|S·*n",
+        "(?:^|Q|c|I·{0,20}|[SU]·{0,8}|T·{0,6})m", "JN[^QM]{0,8}S$", "^Nx{0,2}I.*S$", "I·*N[^QM]{0,4}F", "I·{0,10}N[^QM]{0,12}T", "J·{0,14}[Nn]F.*T|J.*[SP].*NF.*T", "(?:^|Q|c)[^Qp]{0,3}NF", "[SU]·*N[^QM]{0,6}[FV]", "NVx{0,4}q", "I.*N·{0,14}[VF]",
+        "^[^QpSC]{0,16}N[^QM]{0,2}[VZ](?:[^QM]*)$", "^c?[^QpS]{0,14}NVx?$", "Nx?T[^QM]{0,16}$(?<!R)", "n[^QM]{0,4}[VZ]|^nV", "[qT]N?·{0,3}N·{0,3}S", "q.*N[FV]", "L[Vx]?·{0,2}V?l|LVl|L·{0,3}l",
+        "H?n[HT]", "NH·{0,2}T",
     ),
-    blocked="^[^Q]{0,3}C|^[^SQN]*p|M[^Q]{0,8}[VT]|N[^QVZ]{0,8}[VZ][^Q]{0,10}e(?:Q|$)|[VZR]S?x{0,6}N(?:x|$)(?!V)|NV[^Q]{1,12}ep",
-    framing="^I[^Q]{0,3}f|^[^Q]{0,6}[SP]L?Z",
+    blocked="^·{0,3}C|^[^SQN]*p|M·{0,8}[VT]|N[^QVZ]{0,8}[VZ]·{0,10}e(?:Q|$)|[VZR]S?x{0,6}N(?:x|$)(?!V)|NV·{1,12}ep",
+    framing="^I·{0,3}f|^·{0,6}[SP]L?Z",
     predicates="""
 为 是 应当 须 可以 必须 不得 允许 排除 赔偿 不赔 免费 需要
 """,
