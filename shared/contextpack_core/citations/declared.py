@@ -21,7 +21,7 @@ from contextpack_core.values import Span
 class Placed:
     """A declared claim, the claims of the text that say it (by their number), and where it stands there, None for a paraphrase.
 
-    ``whole``: it stands there as whole statements. ``citations`` are its labels. ``serves`` are those of ``inside`` that say
+    ``whole``: it is found there as whole statements. ``citations`` are its labels. ``serves`` are those of ``inside`` that say
     nothing beside it and the other declared claims, and so may have its labels.
     """
 
@@ -71,7 +71,8 @@ def place_declared(said: Answer, claims: Sequence[Claim], marks: Sequence[Citati
         around = [*spans, *[claims[i].span for i in inside]] or [Span(0, len(said.text))]
         place = spans[0] if spans else Span(min(span.start for span in around), max(span.end for span in around))
         citations = tuple([_citation(name, declared, place, words) for name in names])
-        placed.append(Placed(declared, inside, spans[0] if spans else None, text.is_whole(spans, inside), citations))
+        whole = declared.span is None and text.is_whole(spans, inside)
+        placed.append(Placed(declared, inside, spans[0] if spans else None, whole, citations))
         where.append(spans)
     served = text.served(placed, where)
     return [replace(item, serves=tuple([i for i in item.inside if i in served])) for item in placed]
@@ -186,7 +187,7 @@ class _Text:
     def _adds(self, claim: Span, words: set[str], places: Sequence[Span]) -> bool:
         parts = list(clauses(self._unmarked, claim))
         return len(parts) > 1 and any(
-            not is_of(words_of(self._unmarked[part.start : part.end]), words)
+            not is_of(words_of(self._unmarked[part.start : part.end]), words, bool(places))
             and not any(place.start < part.end and part.start < place.end for place in places)
             for part in parts
         )

@@ -83,17 +83,28 @@ def words_of(text: str) -> set[str]:
 
 
 def clauses(text: str, within: Span) -> Iterator[Span]:
-    """The parts of a statement between which stands "and", "but" or a semicolon."""
+    """The parts of a statement between which stands "and", "but" or a semicolon; and of those the parts between commas and dashes
+    that are clauses of their own: they have a verb, and hang on no other.
+    """
+    for part in _split(text, within, _JOINT):
+        yield part
+        for clause in _split(text, part, _PAUSE):
+            if clause != part and _VERB.search(text, clause.start, clause.end) and not _HANGS.match(text, clause.start, clause.end):
+                yield clause
+
+
+def is_of(clause: set[str], words: set[str], more_than_half: bool = False) -> bool:
+    """Whether a clause says nothing of its own beside these words: half of its words are among them, or it is but one word."""
+    shared = len(clause & words)
+    return len(clause) < 2 or shared > len(clause) * _HALF or (shared == len(clause) * _HALF and not more_than_half)
+
+
+def _split(text: str, within: Span, joints: re.Pattern[str]) -> Iterator[Span]:
     start = within.start
-    for joint in _JOINT.finditer(text, within.start, within.end):
+    for joint in joints.finditer(text, within.start, within.end):
         yield Span(start, joint.start())
         start = joint.end()
     yield Span(start, within.end)
-
-
-def is_of(clause: set[str], words: set[str]) -> bool:
-    """Whether a clause says nothing of its own beside these words: half of its words are among them, or it is but one word."""
-    return len(clause) < 2 or len(clause & words) >= len(clause) * _HALF
 
 
 _NUMBER = pattern(r"\d+")
@@ -104,7 +115,20 @@ _BOUND = pattern(
     re.IGNORECASE,
 )
 _JOINT = pattern(
-    r"[;；]|[,，]?\s(?:and|but|while|whereas|und|aber|sondern|während|et|mais|tandis que|y|e|pero|mientras que)\s"
+    r"[;；]|[,，]?\s(?:and|but|while|whereas|although|though|obwohl|bien que|aunque"
+    r"|und|aber|sondern|während|et|mais|tandis que|y|e|pero|mientras que)\s"
     r"|[,，](?:而|但|并|且)",
+    re.IGNORECASE,
+)
+_PAUSE = pattern(r"[,，–—]|\s-\s")
+_VERB = pattern(
+    r"\b(?:is|are|was|were|has|have|does|do|can|may|must|will|ist|sind|hat|haben|kann|muss|wird|werden|gilt|est|sont|ont|peut|doit"
+    r"|es|son|está|hay|puede|debe)\b|[是不为可]",
+    re.IGNORECASE,
+)
+_HANGS = pattern(
+    r"\W{0,4}(?:(?:if|as|when|where|unless|once|provided|according|under|which|who|that|whose|since|because|so|yes|no|wenn|falls"
+    r"|sofern|weil|nach|laut|gemäß|wie|da|dass|die|der|das|also|si|selon|comme|lorsque|qui|que|donc|según|como|cuando|porque)\b"
+    r"|如果|根据|因为|所以)",
     re.IGNORECASE,
 )

@@ -33,6 +33,11 @@ def test_how_much_a_statement_restates(claim: str, statement: str, share: float)
         ("Feuer ist versichert; Diebstahl aber nicht.", ["Feuer ist versichert", " Diebstahl", "nicht."]),
         ("不赔偿盗窃，但赔偿火灾。", ["不赔偿盗窃", "赔偿火灾。"]),
         ("Sand and", ["Sand and"]),
+        (
+            "Fire is covered, theft is not, as it says.",
+            ["Fire is covered, theft is not, as it says.", "Fire is covered", " theft is not"],
+        ),
+        ("With fire, theft and water.", ["With fire, theft", "water."]),
     ],
 )
 def test_the_clauses_of_a_statement(text: str, parts: list[str]) -> None:
@@ -41,7 +46,8 @@ def test_the_clauses_of_a_statement(text: str, parts: list[str]) -> None:
 
 
 def test_what_a_clause_says_of_its_own() -> None:
-    """One word, or half of the words elsewhere, are nothing."""
+    """One word, or half of the words elsewhere, are nothing; where a claim stands beside it, it takes more than half."""
+    assert not is_of({"fire", "fee"}, {"theft", "fee"}, more_than_half=True)
     assert [is_of(clause, {"theft", "fee"}) for clause in ({"fire"}, {"fire", "fee"}, {"fire", "water", "fee"})] == [
         True,
         True,
