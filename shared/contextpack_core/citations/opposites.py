@@ -50,14 +50,11 @@ def find_opposites(
         if claim.kind not in (ClaimKind.STATEMENT, ClaimKind.REFUSAL) or not cited:
             continue
         inside = citations[bisect_left(starts, claim.span.start) : bisect_left(starts, claim.span.end)]
-        text = _without_marks(claim, inside)
-        words = _words(text)
-        if not _says_enough(words):
-            continue
+        text = said = _without_marks(claim, inside)
         passages = _with_words(text, cited, sources)
         if not passages and (core := _without_frame(text)) != text:
-            words, passages = _words(core), _with_words(core, cited, sources)
-        if not passages or not _says_enough(words):
+            said, passages = core, _with_words(core, cited, sources)
+        if not passages or not _says_enough(words := _words(said)):  # of most claims a word is nowhere in the passage
             continue
         opposite = _opposite(words, passages)
         if opposite is not None and not _stands_so(text, cited, sources):

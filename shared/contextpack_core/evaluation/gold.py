@@ -126,8 +126,8 @@ def _span_share(span: GoldSpan, blocks: Sequence[Block], text: str | None) -> tu
     marks = bytearray(length)
     for block in blocks:
         for doc_id, start, end in block.places:
-            start, end = max(start, span.start), min(end, span.end)
-            if doc_id == span.doc_id and start < end:
+            if doc_id == span.doc_id and start < span.end and end > span.start:
+                start, end = max(start, span.start), min(end, span.end)
                 marks[start - span.start : end - span.start] = b"\x01" * (end - start)
     held = marks.count(1)
     text = text if text is not None else "\ufffd" * length
