@@ -115,10 +115,11 @@ def _editions(n: int) -> Work:
 
 
 def _days(n: int) -> Work:
-    first = date(2000, 1, 1)
+    first, run = date(2000, 1, 1), next(_RUNS)
     days = [first + timedelta(days=i) for i in range(n)]
     row = [
-        Candidate(f"e{i}", "Fee.", Source(f"e{i}", family="fees", edition=str(i), effective_from=day)) for i, day in enumerate(days)
+        Candidate(f"e{i}", "Fee.", Source(f"e{i}", family="fees", edition=f"{run}.{i}", effective_from=day))
+        for i, day in enumerate(days)
     ]
     question = read_question("What is the fee?", days[-1])
     return lambda: prefer_versions(row, days[n // 2], VersionSettings(), question)
