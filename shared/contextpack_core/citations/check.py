@@ -16,7 +16,7 @@ from contextpack_core.citations.labels import Vocabulary, vocabulary
 from contextpack_core.citations.marks import scan
 from contextpack_core.citations.opposites import find_opposites
 from contextpack_core.citations.problems import find_problems, support_problems, with_declared_problems
-from contextpack_core.citations.quotes import check_quotes, locate_quote
+from contextpack_core.citations.quotes import check_quotes, locate_quote, with_cut
 from contextpack_core.citations.report import Problem, Report, ReportStatus
 from contextpack_core.citations.settings import DEFAULT_SETTINGS, CitationSettings
 from contextpack_core.citations.sources import Sources, quoted_in, read_sources
@@ -233,7 +233,8 @@ def _quotes(
 
 def _declared_quote(quote: str, placed: Placed, evidence: Sources) -> Quote:
     """The quotation of a declared claim, with the claim's place in the text."""
-    return replace(locate_quote(quote, evidence.texts, placed.labels or None), span=placed.span)
+    found = replace(locate_quote(quote, evidence.texts, placed.labels or None), span=placed.span)
+    return with_cut(found, placed.claim.text.replace(quote, " "), evidence.texts)
 
 
 def _figures(

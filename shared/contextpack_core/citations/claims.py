@@ -121,7 +121,6 @@ class _Reader:
         self._row: _Line | None = None  # a table row that may be the head
         self._inherited: tuple[str, ...] = ()
         self._listing_sources = False
-        self._in_list = False
         self.skipped: list[Span] = [*marks.code]
 
     def take(self, line: _Line) -> None:

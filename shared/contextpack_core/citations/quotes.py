@@ -457,27 +457,33 @@ def check_quotes(
         if key not in located:
             located[key] = _located(_BLOCK_PREFIX.sub("\n", text), sources, cited, explained=explained < _MOST_EXPLAINED)
             explained += located[key].status is QuoteStatus.NOT_FOUND
-        found = _with_cut(replace(located[key], text=text, span=span), answer, claims, sources)
+        found = with_cut(replace(located[key], text=text, span=span), _beside(answer, span, claims), sources)
         holds = found.status not in (QuoteStatus.NOT_FOUND, QuoteStatus.MISATTRIBUTED)
         if holds or (is_quotation(text) and _located(text, asked, (), explained=False).status is QuoteStatus.NOT_FOUND):
             quotes.append(found)
     return tuple(quotes)
 
 
-def _with_cut(quote: Quote, answer: str, claims: Sequence[Claim], sources: Mapping[str, SourceText]) -> Quote:
-    """The quotation as one with an omission, if a negation beside it was cut off that the answer does not give in its own words."""
-    if quote.source_span is None or quote.span is None or quote.label is None or quote.status not in _IN_ONE_PLACE:
+def with_cut(quote: Quote, own_words: str, sources: Mapping[str, SourceText]) -> Quote:
+    """The quotation as one with an omission, if a negation beside it was cut off that the words around it do not give.
+
+    ``own_words`` are what the statement says beside the quotation.
+    """
+    if quote.source_span is None or quote.label is None or quote.status not in _IN_ONE_PLACE:
         return quote
     cut = cut_negation(sources[quote.label].text, quote.source_span.start, quote.source_span.end)
-    if not cut:
-        return quote
-    at = bisect_left(claims, quote.span.start, key=_end_of)
-    begin = min(claims[at].span.start, quote.span.start) if at < len(claims) else 0
-    end = max(claims[at].span.end, quote.span.end) if at < len(claims) else len(answer)
-    if negations(f"{answer[begin : quote.span.start]} {answer[quote.span.end : end]}"):
+    if not cut or negations(own_words):
         return quote
     detail = f"it was cut off beside “{cut}”"
     return replace(quote, status=QuoteStatus.ELIDED, omitted=(*quote.omitted, cut), detail=detail)
+
+
+def _beside(answer: str, span: Span, claims: Sequence[Claim]) -> str:
+    """What the claim says beside the quotation at that place."""
+    at = bisect_left(claims, span.start, key=_end_of)
+    begin = min(claims[at].span.start, span.start) if at < len(claims) else 0
+    end = max(claims[at].span.end, span.end) if at < len(claims) else len(answer)
+    return f"{answer[begin : span.start]} {answer[span.end : end]}"
 
 
 _IN_ONE_PLACE = frozenset([QuoteStatus.EXACT, QuoteStatus.NORMALISED, QuoteStatus.ELIDED])

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 
-from contextpack_core.grounding.advice import is_plain_advice
+from contextpack_core.grounding.refusal_advice import is_plain_advice
 from contextpack_core.grounding.tongues import CHINESE, ENGLISH, FRENCH, GERMAN, OTHERS, SPANISH, Tongue
 from contextpack_core.grounding.wording import DECLINING, WORDINGS
 from contextpack_core.patterns import pattern

@@ -196,6 +196,18 @@ def test_a_part_of_a_sentence_is_checked_by_itself() -> None:
     assert [found.partition(":")[0] for found in problems(answer, claim(part, "P1"))] == [f"“{part}” says the opposite of P1"]
 
 
+def test_a_negation_cut_off_beside_a_declared_quotation() -> None:
+    """It leaves out what changes its meaning, unless the claim denies in its own words or the quotation has the negation."""
+    sources = {"P1": "We will not pay for damage that existed before the policy began."}
+    cut, whole = "pay for damage that existed before the policy began", sources["P1"].rstrip(".")
+
+    assert problems("Old damage is paid for [P1].", claim("Old damage is paid for", "P1", quote=cut), sources=sources) == [
+        f"the quotation “{cut}” leaves out what changes its meaning: it was cut off beside “not”"
+    ]
+    assert problems("We do not pay for it [P1].", claim("We do not pay for it", "P1", quote=cut), sources=sources) == []
+    assert problems("Old damage is left out [P1].", claim("Old damage is left out", "P1", quote=whole), sources=sources) == []
+
+
 def test_a_required_quotation_is_one_that_is_declared() -> None:
     """It counts where its claim stands."""
     answer = "It is 500 euros [P1]."
