@@ -93,17 +93,17 @@ def read_record(record: Mapping[str, Any], fields: FieldMap | None = None) -> tu
         raise CandidateError(f"{type(record).__name__} — a Candidate or a mapping with at least a text")
     metadata, wrappers = _layers_of(record)
     layers = metadata + wrappers
-    places = (fields or _COMMON_ONLY)._places(tuple([tuple(layer) for layer in layers]))
+    places = (fields or _COMMON_ONLY)._places((len(metadata), *[tuple(layer) for layer in layers]))
     own, source = _found_in(layers, places.own), _found_in(layers, places.source)
     text = own.setdefault("text", "")
     own.setdefault("id", "")
-    own["metadata"] = _all_metadata(metadata, wrappers)
+    own["metadata"] = _all_metadata(metadata, layers, places.beside)
     if "effective_through" in source:
         source["effective_until"] = source.pop("effective_through")
     span = _span(source.pop("start", None), source.pop("end", None), source.pop("bare_start", None), len(text))
     if span:
         source["span"] = span
-    if "section" not in source and (headings := _headings(layers[0])):
+    if places.headed and "section" not in source and (headings := _headings(layers[0])):
         source["section"] = headings
     if "doc_id" not in source:
         source["doc_id"] = content_id("text", text)
@@ -176,16 +176,18 @@ def _mapping(value: Any) -> Mapping[str, Any] | None:
     return None
 
 
-def _all_metadata(metadata: Sequence[Mapping[str, Any]], wrappers: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+def _all_metadata(
+    metadata: Sequence[Mapping[str, Any]], layers: Sequence[Mapping[str, Any]], beside: Sequence[tuple[int, str]]
+) -> Mapping[str, Any]:
     """The user's metadata, untouched; or a copy with whatever else the record says of the chunk, if there is more."""
-    beside = {key: value for layer in reversed(wrappers) for key, value in layer.items() if key not in _STRUCTURE}
-    if beside.get("type") == "Document":
-        del beside["type"]
-    if not beside and len(metadata) == 1:
+    more = {key: layers[layer][key] for layer, key in beside}
+    if more.get("type") == "Document":
+        del more["type"]
+    if not more and len(metadata) == 1:
         return metadata[0]
     for layer in reversed(metadata):
-        beside.update(layer)
-    return beside
+        more.update(layer)
+    return more
 
 
 _STRUCTURE = frozenset(
@@ -222,18 +224,24 @@ class _Hit(NamedTuple):
 # For each key what it feeds; the common spellings stand there also without case and underscores.
 _Plan = Mapping[str, tuple[_Hit, ...]]
 
-# The keys of each layer of a record.
-_Keys = tuple[tuple[Any, ...], ...]
+# How many layers of a record are metadata, and the keys of each.
+_Keys = tuple[Any, ...]
 
 # For each field the layers and keys to look at, in order, and how the value there is read.
 _Looks = tuple[tuple[str, tuple[tuple[int, str, Callable[[Any], Any]], ...]], ...]
 
 
 class _Places(NamedTuple):
-    """Where the fields of a candidate and those of its source stand in records of one shape."""
+    """Where the fields of a candidate and those of its source stand in records of one shape.
+
+    ``beside`` are the layers and keys outside the metadata that say something else of the chunk, the outermost first; ``headed``
+    says that the first layer has headings by level.
+    """
 
     own: _Looks
     source: _Looks
+    beside: tuple[tuple[int, str], ...]
+    headed: bool
 
 
 _A_LAYER = 1000
@@ -243,11 +251,12 @@ _SHAPES = 256
 
 def _places_of(keys: _Keys, plan: _Plan) -> _Places:
     """For each field where its value may stand in records with these keys, the place that is asked first in front."""
+    closed, *layers = keys
     found: dict[str, list[tuple[int, tuple[int, str, Callable[[Any], Any]]]]] = {}
-    for layer, names in enumerate(keys):
-        depth = len(keys) - 1 - layer
+    for layer, names in enumerate(layers):
+        depth = len(layers) - 1 - layer
         for key in names:
-            if not isinstance(key, str) or (key == "version" and depth == 0 and len(keys) > 1):
+            if not isinstance(key, str) or (key == "version" and depth == 0 and len(layers) > 1):
                 continue  # beside a payload, the version is that of the store's record
             for field, order, outer_first, read in plan.get(key) or plan.get(_loose(key), ()):
                 found.setdefault(field, []).append((order + depth * _A_LAYER * outer_first, (layer, key, read)))
@@ -255,6 +264,8 @@ def _places_of(keys: _Keys, plan: _Plan) -> _Places:
     return _Places(
         tuple([entry for entry in looks if entry[0] in _OWN_FIELDS]),
         tuple([entry for entry in looks if entry[0] not in _OWN_FIELDS]),
+        tuple([(i, key) for i in range(len(layers) - 1, closed - 1, -1) for key in layers[i] if key not in _STRUCTURE]),
+        not _HEADER_KEYS.isdisjoint(layers[0]),
     )
 
 
@@ -287,11 +298,11 @@ def _span(start: int | None, end: int | None, bare_start: int | None, length: in
 
 def _headings(metadata: Mapping[str, Any]) -> str | None:
     """The headings that LangChain's header splitters keep under a key each."""
-    levels = [read for key in _HEADER_KEYS if key in metadata and (read := _text(metadata[key]))]
+    levels = [read for key in sorted(_HEADER_KEYS) if key in metadata and (read := _text(metadata[key]))]
     return " > ".join(levels) or None
 
 
-_HEADER_KEYS = tuple(f"Header {level}" for level in range(1, 7))
+_HEADER_KEYS = frozenset([f"Header {level}" for level in range(1, 7)])
 
 
 # ---- reading values: each gives None for what says nothing

@@ -23,7 +23,7 @@ from contextpack_core.admission.groups import compared_groups
 from contextpack_core.citations.check import check
 from contextpack_core.citations.claims import split_claims
 from contextpack_core.citations.figures.match import hold
-from contextpack_core.citations.figures.rows import rows_of
+from contextpack_core.citations.figures.rows import lines_of
 from contextpack_core.citations.figures.scan import scan
 from contextpack_core.citations.folding import fold
 from contextpack_core.citations.marks import parse_citations
@@ -47,10 +47,11 @@ Work = Callable[[], object]
 
 def _figures(text: str) -> Work:
     def work() -> None:
-        for remembered in (scan, hold, rows_of):
+        for remembered in (scan, hold, lines_of):
             remembered.cache_clear()
         scan(text, None, True)
-        rows_of(text, "P1")
+        for line in lines_of(text):
+            _ = line.cells, line.words
 
     return work
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -50,16 +50,30 @@ def find_opposites(
         if claim.kind not in (ClaimKind.STATEMENT, ClaimKind.REFUSAL) or not cited:
             continue
         inside = citations[bisect_left(starts, claim.span.start) : bisect_left(starts, claim.span.end)]
-        text = said = _without_marks(claim, inside)
-        passages = _with_words(text, cited, sources)
-        if not passages and (core := _without_frame(text)) != text:
-            said, passages = core, _with_words(core, cited, sources)
-        if not passages or not _says_enough(words := _words(said)):  # of most claims a word is nowhere in the passage
-            continue
-        opposite = _opposite(words, passages)
-        if opposite is not None and not _stands_so(text, cited, sources):
+        opposite = _opposite_of(_without_marks(claim, inside), cited, sources)
+        if opposite is not None:
             found.append(Opposite(i, *opposite))
     return tuple(found)
+
+
+def _opposite_of(text: str, cited: Sequence[str], sources: Mapping[str, SourceText]) -> tuple[str, str, str] | None:
+    """Label, sentence and how, for the claim as it stands, else without its frame; the cheapest questions first."""
+    for said in _wordings(text):
+        near = _near(said, cited, sources)
+        if not near:  # of most claims a word is nowhere in the passage
+            continue
+        if not _says_enough(words := _words(said)) or _stands_so(text, cited, sources):
+            return None
+        low = said.lower()
+        if passages := [(label, held) for label in near if _has_words(held := _passage(sources[label].text), low)]:
+            return _opposite(words, passages)
+    return None
+
+
+def _wordings(text: str) -> Iterator[str]:
+    yield text
+    if (core := _without_frame(text)) != text:
+        yield core
 
 
 def _says_enough(words: _Words) -> bool:
@@ -79,12 +93,11 @@ def _stands_so(text: str, cited: Sequence[str], sources: Mapping[str, SourceText
     return False
 
 
-def _with_words(text: str, cited: Sequence[str], sources: Mapping[str, SourceText]) -> list[tuple[str, _Passage]]:
-    """The cited passages that have all words of the text which carry it."""
-    low = text.lower()
-    long = [_carried(word).removesuffix("y") for word in low.split() if len(word) > 6 and word.isascii() and word.isalpha()]
-    near = [label for label in cited if not _lacks_one(sources[label].text.lower(), long)]
-    return [(label, held) for label in near if _has_words(held := _passage(sources[label].text), low)]
+def _near(text: str, cited: Sequence[str], sources: Mapping[str, SourceText]) -> list[str]:
+    """The cited passages that may have all words of the text which carry it: they lack none of the long ones."""
+    words = [word for word in text.lower().split() if len(word) > 6 and word.isascii() and word.isalpha()]
+    long = [_carried(word).removesuffix("y") for word in words]
+    return [label for label in cited if not _lacks_one(sources[label].text.lower(), long)]
 
 
 def _lacks_one(text: str, words: Sequence[str]) -> bool:

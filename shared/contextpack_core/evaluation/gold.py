@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
+from typing import NamedTuple
 
 from contextpack_core.evaluation.cases import Gold, GoldSpan
 from contextpack_core.text import normal
@@ -16,8 +17,7 @@ COPY = 40
 """A gold span of at least so many characters also counts where its whole text stands in another document."""
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(NamedTuple):
     """A text that may hold evidence: its stretches of documents, the candidates in it, and the text as it came."""
 
     ids: tuple[str, ...]
@@ -25,10 +25,10 @@ class Block:
     documents: tuple[str, ...]
     raw: str
 
-    @cached_property
+    @property
     def text(self) -> str:
-        """The text for comparison; made when first asked for, as most gold is found by its place."""
-        return normal(self.raw)
+        """The text for comparison; made only when asked for, as most gold is found by its place."""
+        return _plain(self.raw)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Held:
 
 def candidate_blocks(candidates: Sequence[Candidate]) -> tuple[Block, ...]:
     """What the retriever handed over, as blocks."""
-    return tuple([Block((c.id,), _places([c.source]), (c.source.doc_id,), c.text) for c in candidates])
+    return tuple([Block((c.id,), _place(c.source), (c.source.doc_id,), c.text) for c in candidates])
 
 
 def evidence_blocks(evidence: Iterable[Evidence]) -> tuple[Block, ...]:
@@ -56,7 +56,8 @@ def evidence_blocks(evidence: Iterable[Evidence]) -> tuple[Block, ...]:
         passage = item.passage
         own = tuple([(passage.source.doc_id, p.span.start, p.span.end) for p in passage.pieces if p.span is not None])
         documents = (passage.source.doc_id, *[source.doc_id for source in passage.also_in])
-        blocks.append(Block(passage.candidate_ids, own + _places(passage.also_in), documents, passage.text))
+        others = tuple([place for source in passage.also_in for place in _place(source)])
+        blocks.append(Block(passage.candidate_ids, own + others, documents, passage.text))
     return tuple(blocks)
 
 
@@ -116,32 +117,45 @@ def with_copies(gold: Gold, held: Held, copies: Mapping[str, str], blocks: Seque
     return Held(sum(shares) / len(shares), shares)
 
 
-def _places(sources: Iterable[Source]) -> tuple[tuple[str, int, int], ...]:
-    return tuple([(s.doc_id, s.span.start, s.span.end) for s in sources if s.span is not None])
+def _place(source: Source) -> tuple[tuple[str, int, int], ...]:
+    span = source.span
+    return () if span is None else ((source.doc_id, span.start, span.end),)
 
 
 def _span_share(span: GoldSpan, blocks: Sequence[Block], text: str | None) -> tuple[int, float]:
     """The visible characters of a span, and the share of them that is held."""
     length = span.end - span.start
-    marks = bytearray(length)
-    for block in blocks:
-        for doc_id, start, end in block.places:
-            if doc_id == span.doc_id and start < span.end and end > span.start:
-                start, end = max(start, span.start), min(end, span.end)
-                marks[start - span.start : end - span.start] = b"\x01" * (end - start)
-    held = marks.count(1)
     text = text if text is not None else "\ufffd" * length
-    size = len("".join(text.split()))
-    if held < length and length >= COPY and "\ufffd" not in text:
+    size = _visible(text)
+    parts = [
+        (max(start, span.start) - span.start, min(end, span.end) - span.start)
+        for block in blocks
+        for doc_id, start, end in block.places
+        if doc_id == span.doc_id and start < span.end and end > span.start
+    ]
+    if (0, length) in parts:
+        return size, 1.0
+    marks = bytearray(length)
+    for start, end in parts:
+        marks[start:end] = b"\x01" * (end - start)
+    held = marks.count(1)
+    if held == length:
+        return size, 1.0
+    if length >= COPY and "\ufffd" not in text:
         plain = _plain(text)
         if any(plain in block.text for block in blocks):
             return size, 1.0
-    if held in (0, length):
-        return size, float(held > 0)
+    if not held:
+        return size, 0.0
     return size, sum([mark for mark, character in zip(marks, text, strict=True) if not character.isspace()]) / max(1, size)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _plain(text: str) -> str:
-    """The text of a span for comparison; it is asked for again for each block of its case."""
+    """The text for comparison; of a case each is asked for many times."""
     return normal(text)
+
+
+@lru_cache(maxsize=64)
+def _visible(text: str) -> int:
+    return len("".join(text.split()))

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from contextpack_core.citations.figures.rows import rows_of
+from contextpack_core.citations.figures.rows import lines_of
 from contextpack_core.citations.figures.scan import scan
 from tests import hostile
 
@@ -19,5 +19,7 @@ def test_a_figure_after_a_long_text(unit: str, size: int) -> None:
     before = f"{hostile.many(unit, size)}\n\n"
     text = f"{before}The tank holds 77 litres."
 
-    for last in (scan(text, None, True)[-1], rows_of(text, "P1")[-1].quantities[-1]):
+    lines = lines_of(text)
+    assert all(len(line.cells) <= len(line.quantities) for line in lines)  # which are read when asked for
+    for last in (scan(text, None, True)[-1], lines[-1].quantities[-1]):
         assert (last.start, last.value, last.unit) == (len(before) + 15, Decimal(77), "l")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from decimal import Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
 from contextpack_core.citations.figures.numerals import Code, Numeral, read_digits, read_words, run_end, scale_of
@@ -75,22 +77,33 @@ def read_amount(style: Style, numeral: Numeral, floor: int, words: list[str]) ->
     return _build(style, numeral, prefix.start, suffix, negative, bound, words)
 
 
-def read_plain(style: Style, start: int, end: int, words: list[str]) -> Quantity | None:
+def read_plain(style: Style, start: int, end: int, ahead: str, last: str) -> Quantity | None:
     """The quantity of a small whole number between a word and its unit, as in "within 30 days"; None for any other number.
 
-    It is what ``read_amount`` gives: a short way for what most figures of prose are. ``words`` are those before the number. A text
-    that names months or halves takes the long way.
+    It is what ``read_amount`` gives: a short way for what most figures of prose are. ``ahead`` is the text before the number in
+    lower case, and ``last`` its last word. A text that names months or halves takes the long way.
     """
     text = style.text
-    if end - start > _SMALL or style.names_months or not words or words[-1] in _MINUS_WORDS:
+    if end - start > _SMALL or style.names_months or not last or last in _MINUS_WORDS:
         return None
     if not text[start - 2].isalpha() or text[start - 2] in _CURRENCIES or (plain := _PLAIN_WORD.match(text, end)) is None:
         return None
-    unit = _PLAIN_UNITS.get(plain[1])
-    if unit is None or plain[1] == "h":  # 5 h 30
+    if (word := plain[1]) not in _PLAIN_UNITS or word == "h":  # 5 h 30
         return None
-    numeral, suffix = Numeral(start, end, Decimal(text[start:end])), _Suffix(plain.end(), measure=unit)
-    return _build(style, numeral, start, suffix, False, _bound(style, words, start, suffix.end), words)
+    alike, stop = _plain_quantity(text[start:end], word), plain.end()
+    bound = _bound(style, ahead.split() if last.strip(_BEFORE_BOUND) in _SIZES_OF_BOUND else (), start, stop)
+    return Quantity._make((start, stop, *alike[2:_BOUND], bound, *alike[_BOUND + 1 :]))
+
+
+_BOUND = Quantity._fields.index("bound")
+
+
+@lru_cache(maxsize=4096)
+def _plain_quantity(digits: str, word: str) -> Quantity:
+    """A small whole number of a unit, wherever it stands; remembered, as texts of one kind repeat their terms and limits."""
+    value, unit = Decimal(digits), _PLAIN_UNITS[word]
+    readings = tuple([(name, _convert(value, size, shift)) for name, size, shift in unit.readings])
+    return Quantity(0, 0, unit.kind, value, unit.symbol, readings, (), (value,), unit.readings[0][1], quantum=_UNIT, surface=digits)
 
 
 _SMALL = 3
@@ -410,15 +423,21 @@ _SIZES_OF_BOUND: dict[str, tuple[int, ...]] = {
 """By its last word, how many words a phrase before a number has that bounds it, the longest first."""
 
 
-def _bound(style: Style, words: list[str], start: int, end: int) -> str:
+_BEFORE_BOUND = '("“'
+
+
+def _bound(style: Style, words: Sequence[str], start: int, end: int) -> str:
     """How the words around loosen the number."""
     following = style.text[end : end + 1]
-    if following == "+" or (following in _LOOSENS and style.lower.startswith(_AT_LEAST, end)):
+    if following in _LOOSENS:
+        if style.lower.startswith(_AT_LEAST, end):
+            return "least"
+        if style.lower.startswith(_AT_MOST, end):
+            return "most"
+    elif following == "+":
         return "least"
-    if following in _LOOSENS and style.lower.startswith(_AT_MOST, end):
-        return "most"
-    for size in _SIZES_OF_BOUND.get(words[-1].strip('("“'), ()) if words else ():
-        if len(words) >= size and (bound := BOUNDS.get(" ".join(words[-size:]).strip('("“'))) is not None:
+    for size in _SIZES_OF_BOUND.get(words[-1].strip(_BEFORE_BOUND), ()) if words else ():
+        if len(words) >= size and (bound := BOUNDS.get(" ".join(words[-size:]).strip(_BEFORE_BOUND))) is not None:
             return bound
     if start and style.text[start - 1] > "\u2e7f":
         return BOUNDS.get(style.text[start - 2 : start]) or BOUNDS.get(style.text[start - 1]) or ""

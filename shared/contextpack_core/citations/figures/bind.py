@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from contextpack_core.citations.figures.quantity import Quantity
-from contextpack_core.citations.figures.rows import Row, rows_of, words_of
+from contextpack_core.citations.figures.rows import Line, lines_of, words_of
 from contextpack_core.citations.figures.tables import FUNCTION_WORDS
 from contextpack_core.patterns import pattern
 
@@ -22,7 +22,7 @@ def belongs_elsewhere(claim: str, at: int, figure: Quantity, found: Quantity, pa
 
     ``at`` is where the claim begins in the answer, ``found`` the place where its figure was met.
     """
-    rows = rows_of(passage, "", locale)
+    rows = lines_of(passage, locale)
     home = _row_at(rows, found.start)
     if home is None:
         return None
@@ -54,7 +54,7 @@ def belongs_elsewhere(claim: str, at: int, figure: Quantity, found: Quantity, pa
 _ANAPHORA = pattern(r"[\s*•-]*(?:It|This|These|Those|They|That|He|She|Which|Both|Thereafter|Otherwise|Then)\b", re.I)
 
 
-def _row_at(rows: Sequence[Row], at: int) -> Row | None:
+def _row_at(rows: Sequence[Line], at: int) -> Line | None:
     for row in rows:
         if row.start <= at < row.end:
             return row
@@ -68,7 +68,7 @@ def _comparable(quantity: Quantity, other: Quantity) -> bool:
 # ---------------------------------------------------------------- another line of a Markdown table
 
 
-def _of_another_label(claim: str, found: Quantity, home: Row, passage: str, locale: str | None) -> Quantity | None:
+def _of_another_label(claim: str, found: Quantity, home: Line, passage: str, locale: str | None) -> Quantity | None:
     """The figure in the same column of the one row that the claim names, where its figure stands in a row that it does not name."""
     if not _is_line(home, passage):
         return None
@@ -88,14 +88,14 @@ def _of_another_label(claim: str, found: Quantity, home: Row, passage: str, loca
 
 
 @lru_cache(maxsize=64)
-def _labels(passage: str, locale: str | None) -> tuple[tuple[str, Row], ...]:
+def _labels(passage: str, locale: str | None) -> tuple[tuple[str, Line], ...]:
     """What the lines of Markdown tables are called: their first cells, without markup; none for figures."""
-    lines = [row for row in rows_of(passage, "", locale) if _is_line(row, passage)]
+    lines = [row for row in lines_of(passage, locale) if _is_line(row, passage)]
     named = [(passage[row.start : row.end].strip().strip("|").split("|")[0].strip("*_` ").lower(), row) for row in lines]
     return tuple([(label, row) for label, row in named if any(map(str.isalpha, label))])
 
 
-def _is_line(row: Row, passage: str) -> bool:
+def _is_line(row: Line, passage: str) -> bool:
     """Whether the row is a line of a Markdown table, with two cells and more."""
     line = passage[row.start : row.end].strip()
     return line.startswith("|") and line.count("|", 1, -1) > 0
@@ -111,7 +111,7 @@ def _is_word(word: str, text: str) -> bool:
 
 
 def _of_another_part(
-    claim: str, found: Quantity, home: Row, rows: Sequence[Row], passage: str, locale: str | None
+    claim: str, found: Quantity, home: Line, rows: Sequence[Line], passage: str, locale: str | None
 ) -> Quantity | None:
     """The figure of the part of the sentence that the claim speaks of, where its own stands in another: "6 euros for A, 8 for B".
 
@@ -158,7 +158,7 @@ _AND = pattern(r"\b(?:and|while|whereas|but|or|und|oder|während|aber|et|mais|y|
 @lru_cache(maxsize=512)
 def _parts(passage: str, locale: str | None, start: int) -> tuple[_Part, ...]:
     """The row that begins at ``start``, cut at the last comma between two of its figures, else at the last "and"; empty if one."""
-    home = _row_at(rows_of(passage, "", locale), start)
+    home = _row_at(lines_of(passage, locale), start)
     figures = [q for q in home.quantities if q.kind not in ("date", "time", "identifier", "ordinal")] if home is not None else []
     if home is None or not 1 < len(figures) <= _MOST_PARTS:
         return ()
@@ -208,7 +208,7 @@ _JOINING = (
 _YEAR_BEHIND = pattern(r",?\s(?:in|for|during|at the end of|as of)\s(?:fiscal |the year )?((?:19|20)\d\d)(?!\d)")
 
 
-def _of_another_year(behind: str, found: Quantity, home: Row) -> Quantity | None:
+def _of_another_year(behind: str, found: Quantity, home: Line) -> Quantity | None:
     """The figure of the year that the claim names right behind its own, where the table has its own under another year."""
     match = _YEAR_BEHIND.match(behind)
     if match is None or not any(cell.year == match[1] for cell in home.cells):
@@ -238,7 +238,7 @@ def have_changed_places(
     locale: str | None,
 ) -> bool:
     """Whether two figures of a claim stand in the passage each with the words that the claim gives the other."""
-    rows = rows_of(passage, "", locale)
+    rows = lines_of(passage, locale)
     homes = [row for quantity in found if (row := _row_at(rows, quantity.start)) is not None]
     if len(homes) < 2 or found[0].start == found[1].start:
         return False

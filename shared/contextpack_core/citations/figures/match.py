@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
@@ -60,7 +59,10 @@ def hold(text: str, locale: str | None = None) -> Held:
     doubtful: dict[Key, list[int]] = {}
     names: dict[str, list[int]] = {}
     moments = []
+    kinds: dict[tuple[str, str | None], int] = {}
     for index, quantity in enumerate(quantities):
+        kind = quantity.kind, quantity.unit
+        kinds[kind] = kinds.get(kind, 0) + 1
         if quantity.kind == "identifier":
             names.setdefault(quantity.unit or "", []).append(index)
         elif quantity.kind in ("date", "time"):
@@ -84,7 +86,7 @@ def hold(text: str, locale: str | None = None) -> Held:
         tuple(moments),
         names,
         scales,
-        dict(Counter([(q.kind, q.unit) for q in quantities])),
+        kinds,
         {},
     )
 
@@ -137,7 +139,7 @@ def _scales_of(text: str) -> tuple[Decimal, ...]:
     """The scales that a text states for its tables ("in millions", "$'000"), smallest first."""
     sizes = set()
     lower = text.lower()
-    if lower.isascii() and not any(part in lower for part in _IN_SCALE_WORDS):
+    if lower.isascii() and not any([part in lower for part in _IN_SCALE_WORDS]):
         return ()
     for match in _SCALE_WORD.finditer(lower):
         word = match[0].strip("'’()（:： $€£¥元円圆")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from decimal import Decimal
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -32,16 +32,59 @@ class Cell(NamedTuple):
     row: int = -1
 
 
+class Line:
+    """A line of a table or a sentence; what it is about and what can be reckoned with is read when first asked for.
+
+    ``tabular`` says that it is a label with figures and no more. ``years`` has for each of ``figures`` the year over or beside it,
+    "" where none is named, and None for one that belongs to the label.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        span: tuple[int, int],
+        quantities: tuple[Quantity, ...],
+        figures: Sequence[Quantity],
+        years: Sequence[str | None],
+        *,
+        tabular: bool,
+        headed: bool,
+    ) -> None:
+        self.text, self.start, self.end = text, *span
+        self.quantities, self.tabular = quantities, tabular
+        self._figures, self._years, self._headed = figures, years, headed
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """What it is about."""
+        return words_of(self.text[self.start : self.end].lower())
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """Its figures to reckon with."""
+        shares = bool(_SHARE_HEAD.search(self.text, self.start, self._figures[0].start))
+        dated = zip(self._figures, self._years, strict=True)
+        cells = [cell_of(quantity, self.text, year, shares) for quantity, year in dated if year is not None]
+        return tuple([cell._replace(row=self.start) if self._headed else cell for cell in cells if cell is not None])
+
+
 class Row(NamedTuple):
-    """A line of a table or a sentence. ``tabular`` says that it is a label with figures and no more."""
+    """A line of the passage with this label."""
 
     label: str
-    start: int
-    end: int
-    words: frozenset[str]
-    cells: tuple[Cell, ...]
-    quantities: tuple[Quantity, ...]
-    tabular: bool
+    line: Line
+
+    @property
+    def words(self) -> frozenset[str]:
+        return self.line.words
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        return self.line.cells
+
+    @property
+    def tabular(self) -> bool:
+        return self.line.tabular
 
 
 _BREAK = pattern(r"\n+|(?<=[.!?;。；])\s+(?=[^\W\d_a-z]|[\"'(*-])")
@@ -51,11 +94,11 @@ _RECKONED = frozenset(["number", "money", "percent", "points", "quantity", "dura
 
 
 @lru_cache(maxsize=512)
-def rows_of(text: str, label: str, locale: str | None = None) -> tuple[Row, ...]:
-    """The rows of a passage that hold figures. Remembered for the last 512 passages."""
+def lines_of(text: str, locale: str | None = None) -> tuple[Line, ...]:
+    """The lines and sentences of a passage that hold figures. Remembered for the last 512 passages."""
     quantities = hold(text, locale).quantities
     bounds = [0, *[match.start() for match in _BREAK.finditer(text)], len(text)]
-    rows: list[Row] = []
+    lines: list[Line] = []
     head = _Head()
     at = 0
     for begin, end in pairwise(bounds):
@@ -74,11 +117,8 @@ def rows_of(text: str, label: str, locale: str | None = None) -> tuple[Row, ...]
         tabular = end - start - filled < 4 * len(members) + 4
         headed = tabular and bool(head.years)
         years = _years_over(head, line, begin, figures) if headed or (tabular and _mark_of(line)) else _years_beside(members)
-        shares = bool(_SHARE_HEAD.search(text, begin, start))
-        cells = [cell_of(quantity, text, year, shares) for quantity, year in zip(figures, years, strict=True) if year is not None]
-        kept = tuple([cell._replace(row=begin) if headed else cell for cell in cells if cell is not None])
-        rows.append(Row(label, begin, end, words_of(line.lower()), kept, tuple(members), tabular))
-    return tuple(rows)
+        lines.append(Line(text, (begin, end), tuple(members), figures, years, tabular=tabular, headed=headed))
+    return tuple(lines)
 
 
 class _Head(NamedTuple):

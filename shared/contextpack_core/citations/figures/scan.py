@@ -227,23 +227,17 @@ class _Scanner:
         before, following = text[start - 1 : start], text[end : end + 1]
         if before in ("^", "{") or text[start:end] == "000":  # x^2, $'000
             return
-        if text.startswith("24/7", start):
-            self.position = start + len("24/7")
+        alone = before == following == " "  # as most figures of prose: none of what glues digits to their neighbours
+        if not alone and self._is_glued(start, end, before, following):
             return
-        if following == "-" and (form := _FORM.match(text, start)) is not None:
-            self._add_name(start, form.end(), f"{form[1]}-{form[2]}".lower())
+        ahead = self.lower[max(self.position, start - 40) : start]
+        last = (ahead.rsplit(None, 1) or ("",))[-1]
+        if (cue := last.lstrip(_OPENING)) in IDENTIFIER_CUES and self._is_cued(start, cue):
             return
-        if before == "第":
-            self._han_number(Numeral(start, end, Decimal(text[start:end][:MAX_DIGITS])))
-            return
-        if before and (before.isalnum() or before in "_-/.#@+") and self._is_name(start):
-            return
-        words = self.lower[max(self.position, start - 40) : start].split()
-        if words and (cue := words[-1].lstrip(_OPENING)) in IDENTIFIER_CUES and self._is_cued(start, cue):
-            return
-        if before == following == " " and (found := read_plain(self.style, start, end, words)) is not None:
+        if alone and (found := read_plain(self.style, start, end, ahead, last)) is not None:
             self._append(found)
             return
+        words = ahead.split()
         inside = before in (".", ",") and text[start - 2 : start - 1].isdecimal()
         if not inside and (moments := dates.read_at_digits(text, start, end, self.style)):
             self._add_moments(moments)
@@ -258,6 +252,19 @@ class _Scanner:
             self._add(Numeral(start - 1, end, Decimal(f"0.{text[start:end]}"), quantum=quantum), words)
         else:
             self._add_number(start, end, words)
+
+    def _is_glued(self, start: int, end: int, before: str, following: str) -> bool:
+        """Whether the digits are part of a name, or of an expression that is read as a whole; which is then passed, or added."""
+        text = self.text
+        if text.startswith("24/7", start):
+            self.position = start + len("24/7")
+        elif following == "-" and (form := _FORM.match(text, start)) is not None:
+            self._add_name(start, form.end(), f"{form[1]}-{form[2]}".lower())
+        elif before == "第":
+            self._han_number(Numeral(start, end, Decimal(text[start:end][:MAX_DIGITS])))
+        else:
+            return bool(before) and (before.isalnum() or before in "_-/.#@+") and self._is_name(start)
+        return True
 
     def _add_number(self, start: int, end: int, words: list[str]) -> None:
         """The number or numbers that begin with the digits, with what Chinese may add to them."""

@@ -16,7 +16,7 @@ from contextpack_core.citations.figures.match import Held, Match, claim_keys, de
 from contextpack_core.citations.figures.provenance import IN_HEADER, Header
 from contextpack_core.citations.figures.quantity import Quantity
 from contextpack_core.citations.figures.rates import period_of, rate_of, rates_agree
-from contextpack_core.citations.figures.rows import cell_of, rows_of
+from contextpack_core.citations.figures.rows import Row, cell_of, lines_of
 from contextpack_core.citations.figures.scan import scan
 from contextpack_core.citations.figures.tables import EXACT
 from contextpack_core.citations.values import Claim, Figure, FigureStatus, SourceText
@@ -99,7 +99,8 @@ class _Evidence:
     def rows(self, labels: tuple[str, ...]) -> Rows:
         """The rows of these passages; kept until others are asked for, as figures that follow each other mostly cite the same."""
         if self._rows is None or self._rows[0] != labels:
-            self._rows = labels, Rows([r for label in labels for r in rows_of(self.sources[label].text, label, self.locale)])
+            lines = [(label, lines_of(self.sources[label].text, self.locale)) for label in labels]
+            self._rows = labels, Rows([Row(label, line) for label, found in lines for line in found])
         return self._rows[1]
 
     def header(self, label: str) -> Header | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from contextpack_core.citations.check import check
-from contextpack_core.citations.settings import CitationSettings
-from contextpack_core.citations.values import FigureStatus
+from contextpack_core.citations.claims import split_claims
+from contextpack_core.citations.figures import check_figures
+from contextpack_core.citations.values import FigureStatus, SourceText
 from contextpack_core.evaluation.observed import Observed
 from contextpack_core.text import folded
 
@@ -40,12 +40,9 @@ def token_f1(answer: str, reference: str) -> float:
 
 def figure_recall(answer: str, reference: str) -> float | None:
     """The share of the reference's figures and dates that the answer holds; None where the reference has none."""
-    report = check(reference, {"A": answer}, settings=_FIGURES)
-    found = [figure.status for figure in report.figures if not figure.exempt]
+    figures = check_figures(reference, split_claims(reference), {"A": SourceText("A", answer)}, where="any")
+    found = [figure.status for figure in figures if not figure.exempt]
     return sum(status is FigureStatus.SUPPORTED for status in found) / len(found) if found else None
-
-
-_FIGURES = CitationSettings(figures="any", quotes="ignore")
 
 
 def _correctness(answer: str, reference: str) -> float:
