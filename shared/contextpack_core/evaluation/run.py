@@ -29,7 +29,7 @@ from contextpack_core.text import content_id
 Record = dict[str, Any]
 """What came of one case, as JSON data: its values by measure, its cell of the abstention matrix, its diagnosis, its curve."""
 
-VERSION = 3
+VERSION = 4
 """The version of the measures and records; it changes when a value could be another one."""
 
 
