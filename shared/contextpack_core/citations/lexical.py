@@ -184,10 +184,15 @@ def _agrees(figure: Figure, claim: str, alike: Sequence[Figure], text: str) -> b
     there, nearest = min(values, key=lambda pair: (abs(pair[0] - value), pair[0]), default=(None, None))
     if there is None or nearest is None:
         return False
-    if there != value:
-        return (there > value) == (kind == "more")
-    same = _bound_of(nearest, text)
-    return bound is not None and (bound[0].lower().startswith(_INCLUSIVE) or (same is not None and same.lastgroup == kind))
+    inclusive, same = _is_inclusive(bound), _bound_of(nearest, text)
+    if there != value:  # "up to 2 million" bears out no "up to 3 million": both are limits, and not the same one
+        return (there > value) == (kind == "more") and not (inclusive and _is_inclusive(same))
+    return inclusive or (same is not None and same.lastgroup == kind)
+
+
+def _is_inclusive(bound: re.Match[str] | None) -> bool:
+    """Whether the words set a limit that itself still counts: at least, no more than, up to."""
+    return bound is not None and bound[0].lower().startswith(_INCLUSIVE)
 
 
 def _bound_of(figure: Figure, text: str) -> re.Match[str] | None:

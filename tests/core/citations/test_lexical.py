@@ -36,6 +36,20 @@ def test_verdicts(claim: str, label: SupportLabel) -> None:
     assert LexicalJudge()(claim, {"P1": PASSAGE}).label is label
 
 
+@pytest.mark.parametrize(
+    ("claim", "passage", "label"),
+    [
+        ("Care is covered up to 3,000,000 euros.", "Care is covered up to 2,000,000 euros.", SupportLabel.CONTRADICTED),
+        ("Care is covered up to 2 million euros.", "Care is covered up to 2,000,000 euros.", SupportLabel.SUPPORTED),
+        ("Renters are at least 18 years old.", "Renters are at least 21 years old.", SupportLabel.CONTRADICTED),
+        ("The town has at least 100 houses.", "The town has more than 120 houses.", SupportLabel.SUPPORTED),
+    ],
+)
+def test_a_limit_is_borne_out_by_the_same_limit_alone(claim: str, passage: str, label: SupportLabel) -> None:
+    """Another limit of the same kind is another rule, although what it allows may follow from it."""
+    assert LexicalJudge()(claim, {"P1": passage}).label is label
+
+
 def test_a_verdict_says_why() -> None:
     """The reason has the coverage and the figures."""
     verdict = LexicalJudge()("The grant of 25,750 euro is paid in January 2026.", {"P1": PASSAGE})
