@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
+from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from contextpack_core.citations.support import SupportLabel
 from contextpack_core.errors import ContextPackError
 
 _TOLD = 20
@@ -84,7 +88,8 @@ class Case:
     ``stale`` are the documents whose text would be wrong on the day: other editions with another answer. ``sources`` is what a
     recorded ``answer`` was written from (texts by label, or a saved pack); without it an answer is checked against the pack that
     the policy makes. ``support`` are recorded verdicts of a judge, one for each claim of the answer. ``reference`` are right
-    answers.
+    answers. ``retriever`` names one of the retrievers that the evaluation is given, for a case without candidates. ``chosen`` and
+    ``rate`` say why ``SampledChecks`` kept an answer.
     """
 
     qid: str
@@ -100,10 +105,13 @@ class Case:
     stale: tuple[str, ...] = ()
     sources: Mapping[str, Any] | None = None
     support: tuple[Mapping[str, Any], ...] | None = None
+    retriever: str | None = None
+    chosen: str | None = None
+    rate: float | None = None
 
     @classmethod
     def from_dict(cls, record: Any, where: str = "case") -> Case:
-        """The case that plain data describe; unknown keys are let be.
+        """The case that plain data describe; unknown keys are let be, unless they look like a known one that is not there.
 
         ``gold`` is a list of one kind: ``{"doc_id", "start", "end"}``, ``{"doc_id"}``, ``{"quote"}``, ``{"id"}``, or ids as texts;
         or an object with one of the keys ``spans``, ``ids``, ``documents``, ``quotes``.
@@ -131,7 +139,7 @@ class Case:
         fields = {name: getattr(self, name) for name in self.__slots__}
         written = {**fields, "gold": gold, "as_of": self.as_of.isoformat() if self.as_of else None}
         plain = {name: list(value) if isinstance(value, tuple) else value for name, value in written.items()}
-        kept = {"candidates"} if self.candidates is not None else set()
+        kept = {name for name in ("candidates", "access") if getattr(self, name) is not None}
         return {name: value for name, value in plain.items() if name in kept or value not in (None, [])}
 
 
@@ -156,32 +164,53 @@ def load_cases(path: str | Path) -> tuple[Case, ...]:
 def read_cases(path: str | Path) -> Iterator[Case | tuple[str, ...]]:
     """The cases of a JSON-lines file one after the other, and in the place of a wrong line its faults.
 
+    An answer kept by ``SampledChecks`` (``chosen``) may stand several times: the second is ``qid#2``, and so on.
+
     Raises:
         CasesError: the file cannot be read, or holds no line.
     """
-    seen: dict[str, int] = {}
+    seen = Seen()
     for number, line in case_lines(path):
+        where = f"{path}:{number}"
         try:
-            case = parse_case(line, f"{path}:{number}")
+            yield seen.named(parse_case(line, where), number, where)
         except CasesError as error:
             yield error.faults
-            continue
-        first = seen.setdefault(case.qid, number)
-        if first != number:
-            yield (f"{path}:{number}: qid: {case.qid!r} stands in line {first} already — an id of its own for each case",)
-        else:
-            yield case
+
+
+class Seen:
+    """The qids that stood in a file or in a list: each is that of one case."""
+
+    def __init__(self) -> None:
+        self.places: dict[str, int] = {}
+        self._copies: dict[str, int] = {}
+
+    def named(self, case: Case, place: int, where: str) -> Case:
+        """The case; where its qid is another's already, a sampled answer gets a number behind it: it was given again.
+
+        Raises:
+            CasesError: the qid is another's, and the case is no sampled answer.
+        """
+        qid = case.qid
+        if case.chosen is not None:
+            while qid in self.places:
+                self._copies[case.qid] = self._copies.get(case.qid, 1) + 1
+                qid = f"{case.qid}#{self._copies[case.qid]}"
+        if (first := self.places.setdefault(qid, place)) != place:
+            raise CasesError([f"{where}: qid: {qid!r} stands in line {first} already — an id of its own for each case"])
+        return case if qid == case.qid else replace(case, qid=qid)
 
 
 def case_lines(path: str | Path) -> Iterator[tuple[int, str]]:
-    """The lines of the file that hold something, numbered from 1."""
+    """The lines of the file that hold something, numbered from 1, each without a byte-order mark."""
     empty = True
     try:
         with Path(path).open("rb") as file:
             for number, raw in enumerate(file, 1):
-                if raw.strip():
+                line = raw.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+                if line and not line.isspace():
                     empty = False
-                    yield number, raw.decode("utf-8-sig" if number == 1 else "utf-8", "surrogateescape")
+                    yield number, line
     except OSError as error:
         raise CasesError([f"{path}: cannot be read: {error.strerror or error}"]) from None
     if empty:
@@ -201,8 +230,15 @@ def parse_case(line: str, where: str) -> Case:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise CasesError([f"{where}: no JSON: {getattr(error, 'msg', 'nested too deep')}"]) from None
+        raise CasesError([f"{where}: no JSON: {json_fault(error)}"]) from None
     return Case.from_dict(record, where)
+
+
+def json_fault(error: Exception) -> str:
+    """What is wrong with a text that is no JSON, and where in its line."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} in column {error.colno}"
+    return "nested too deep" if isinstance(error, RecursionError) else "a number with too many digits"
 
 
 def dump_cases(cases: Iterable[Case], path: str | Path) -> int:
@@ -221,7 +257,7 @@ def sample(cases: Sequence[Case], n: int, seed: int = 7) -> tuple[Case, ...]:
 
 
 def split(cases: Sequence[Case], share: float = 0.5, seed: int = 7) -> tuple[tuple[Case, ...], tuple[Case, ...]]:
-    """Two parts of the cases, the first with ``share`` of each intent, each part in its own order.
+    """Two parts of the cases, the first with ``share`` of them and, but for one case, of each intent; each part in its own order.
 
     Raises:
         ValueError: ``share`` is not between 0 and 1.
@@ -232,10 +268,21 @@ def split(cases: Sequence[Case], share: float = 0.5, seed: int = 7) -> tuple[tup
     for i, case in enumerate(cases):
         places.setdefault(case.intent or "", []).append(i)
     first: set[int] = set()
-    for intent in sorted(places):
-        mine = places[intent]
-        first.update(random.Random(f"{seed} {intent}").sample(mine, round(len(mine) * share)))
+    for intent, n in _parts({intent: len(mine) for intent, mine in places.items()}, share, seed).items():
+        first.update(random.Random(f"{seed} {intent}").sample(places[intent], n))
     return tuple([c for i, c in enumerate(cases) if i in first]), tuple([c for i, c in enumerate(cases) if i not in first])
+
+
+def _parts(sizes: Mapping[str, int], share: float, seed: int) -> dict[str, int]:
+    """How many of each intent make the share of all, by the largest remainder; chance decides among equal ones."""
+    wanted = {intent: size * share for intent, size in sizes.items()}
+    parts = {intent: math.floor(n) for intent, n in wanted.items()}
+    left = round(sum(sizes.values()) * share) - sum(parts.values())
+    luck = {intent: random.Random(f"{seed} {intent}").random() for intent in sizes}
+    by_remainder = sorted(sizes, key=lambda intent: (round(parts[intent] - wanted[intent], 9), luck[intent], intent))
+    for intent in by_remainder[: max(0, left)]:
+        parts[intent] += 1
+    return parts
 
 
 # ---------------------------------------------------------------- one record
@@ -254,6 +301,7 @@ class _Reader:
     def case(self, kind: type[Case]) -> Case:
         if self.faults:
             return kind("", "")
+        self._look_for_typos()
         return kind(
             qid=self._name(),
             question=self._text("question", required=True) or "",
@@ -267,8 +315,17 @@ class _Reader:
             answerable=self._flag(),
             stale=self._texts("stale") or (),
             sources=self._mapping("sources"),
-            support=self._records("support"),
+            support=self._support(),
+            retriever=self._text("retriever"),
+            chosen=self._text("chosen"),
+            rate=self._share("rate"),
         )
+
+    def _look_for_typos(self) -> None:
+        for key, value in self.record.items():
+            meant = None if value is None or key in _KEYS else _meant(key)
+            if meant is not None and self.record.get(meant) is None:
+                self.faults.append(f"{self.where}: {key}: no key of a case — did you mean {meant}?")
 
     def _fault(self, place: str, value: Any, wanted: str) -> None:
         shown = repr(value)
@@ -314,12 +371,32 @@ class _Reader:
             self._fault(f"{key}[{i}]", value[i], "an object")
         return tuple(value) if not wrong else ()
 
+    def _support(self) -> tuple[Mapping[str, Any], ...] | None:
+        verdicts = self._records("support")
+        for i, verdict in enumerate(verdicts or ()):
+            if (label := verdict.get("label")) not in _LABELS:
+                self._fault(f"support[{i}].label", label, f"one of {', '.join(_LABELS)}")
+        return verdicts
+
+    def _share(self, key: str) -> float | None:
+        value = self.record.get(key)
+        if value is None or (isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1):
+            return value
+        self._fault(key, value, "a number from 0 to 1")
+        return None
+
     def _mapping(self, key: str) -> Mapping[str, Any] | None:
         value = self.record.get(key)
-        if value is None or isinstance(value, Mapping):
-            return value
-        self._fault(key, value, "texts by label, or a saved pack")
-        return None
+        if value is None:
+            return None
+        if not isinstance(value, Mapping):
+            self._fault(key, value, "texts by label, or a saved pack")
+            return None
+        if "format" not in value:
+            for label, text in value.items():
+                if not isinstance(text, str):
+                    self._fault(f"{key}.{label}", text, "a text")
+        return value
 
     def _answer(self) -> str | Mapping[str, Any] | None:
         value = self.record.get("answer")
@@ -353,7 +430,9 @@ class _Reader:
             unknown = [str(key) for key in value if key not in _GOLD_KINDS]
             if unknown:
                 self._fault("gold", unknown[0], f"one of {', '.join(_GOLD_KINDS)}")
-            value = [_as_item(key, item) for key in _GOLD_KINDS for item in value.get(key) or ()]
+            value = [_as_item(key, item) for key in _GOLD_KINDS for item in self._listed(f"gold.{key}", value.get(key))]
+        if isinstance(value, str):
+            value = [value]
         if not isinstance(value, list | tuple):
             self._fault("gold", value, "a list of spans, ids or quotes")
             return Gold()
@@ -364,6 +443,15 @@ class _Reader:
         if len(kinds) > 1:
             self._fault("gold", kinds, "one kind in a case: their shares cannot be added up")
         return Gold(**{kind: tuple(found[kind]) for kind in _GOLD_KINDS})
+
+    def _listed(self, place: str, value: Any) -> Sequence[Any]:
+        """The items of a list; one that stands alone is a list of one."""
+        if isinstance(value, str | Mapping):
+            return [value]
+        if value is None or isinstance(value, list | tuple):
+            return value or ()
+        self._fault(place, value, "a list")
+        return ()
 
     def _gold_item(self, item: Any, place: str, found: dict[str, list[Any]]) -> None:
         if isinstance(item, str) and item:
@@ -379,14 +467,35 @@ class _Reader:
         elif item.get("start") is None and item.get("end") is None:
             found["documents"].append(item["doc_id"])
         elif type(item.get("start")) is int and type(item.get("end")) is int and 0 <= item["start"] < item["end"]:
-            text = item.get("text")
-            fits = isinstance(text, str) and len(text) == item["end"] - item["start"]
-            found["spans"].append(GoldSpan(item["doc_id"], item["start"], item["end"], text if fits else None))
+            found["spans"].append(GoldSpan(item["doc_id"], item["start"], item["end"], self._gold_text(item, place)))
         else:
             self._fault(place, [item.get("start"), item.get("end")], "start and end in code points, 0 <= start < end")
 
+    def _gold_text(self, item: Mapping[str, Any], place: str) -> str | None:
+        text, length = item.get("text"), item["end"] - item["start"]
+        if text is None or (isinstance(text, str) and len(text) == length):
+            return text
+        if isinstance(text, str):
+            self.faults.append(f"{self.where}: {place}.text: {len(text)} code points, the span has {length} — those of the span")
+        else:
+            self._fault(f"{place}.text", text, "the text of the span")
+        return None
 
+
+_KEYS = tuple(Case.__dataclass_fields__)
+_LABELS = tuple([label.value for label in SupportLabel])
 _GOLD_KINDS = ("spans", "ids", "documents", "quotes")
+
+
+@lru_cache(maxsize=1024)
+def _meant(key: Any) -> str | None:
+    """The key that an unknown one looks like: lines of a file have the same keys."""
+    if not isinstance(key, str) or len(key) > _LONGEST_KEY:
+        return None
+    return next(iter(get_close_matches(key.lower().replace("-", "_"), _KEYS, n=1, cutoff=0.88)), None)
+
+
+_LONGEST_KEY = 20
 
 
 def _as_item(kind: str, item: Any) -> Any:
