@@ -1,4 +1,4 @@
-"""Curves: recall against tokens with its knee and the budget that follows, and what a threshold for declining costs."""
+"""Curves: what smaller budgets reach, with the knee and the budget that follows, and what a threshold for declining costs."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ import math
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import pairwise
+from datetime import date
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
+from contextpack_core.errors import BudgetError
+from contextpack_core.evaluation.gold import evidence_blocks
 from contextpack_core.evaluation.intervals import CONFIDENCE, SEED, numpy_module
+from contextpack_core.pack import pack
+from contextpack_core.text import content_id
 
 if TYPE_CHECKING:
     from contextpack_core.evaluation.observed import Observed
@@ -18,13 +23,24 @@ Points = tuple[tuple[float, float], ...]
 """Pairs of x and y, x rising."""
 
 
+CURVE_CASES = 200
+"""How many cases of an evaluation get a recall curve, about: each costs a pack under each of the smaller budgets."""
+FRACTIONS = (1 / 16, 1 / 8, 1 / 4, 3 / 8, 1 / 2, 3 / 4)
+"""The smaller budgets of a curve, as shares of the case's own."""
+LEAST = 20
+"""A knee of fewer cases suggests no budget."""
+ENOUGH = 0.9
+"""The share of the recall at the end of a curve that a suggested budget keeps."""
+
+
 @dataclass(frozen=True, slots=True)
 class Knee:
-    """Where more tokens stop paying: the knee of a recall curve, its interval over cases, and the budget it suggests.
+    """Where a larger evidence budget stops paying: the knee of a recall curve, its interval over cases, and the budget it suggests.
 
-    ``budget`` is the upper end of the interval, rounded up to fifty; None where the curve has there less than ``ENOUGH`` (0.9) of
-    the recall at its end, ``end``: a knee is where the curve bends, and it may go on rising. ``found`` is the share of the
-    resampled curves that have a knee.
+    ``tokens``, ``low`` and ``high`` are evidence budgets; the interval is that of a bootstrap, as far as the budgets measured on
+    either side. ``budget`` is the upper end of the interval, rounded up to fifty; None of
+    fewer than ``LEAST`` (20) cases, and where the curve has there less than ``ENOUGH`` (0.9) of the recall at its end, ``end``: a
+    knee is where the curve bends, and it may go on rising. ``found`` is the share of the resampled curves that have a knee.
     """
 
     tokens: float
@@ -41,6 +57,8 @@ class Knee:
         """The budget that it suggests, or why it suggests none, in one sentence."""
         if self.budget is not None:
             return f"suggested budget: {self.budget} tokens"
+        if self.n < LEAST:
+            return f"no budget suggested: {self.n} with a curve are too few, at least {LEAST} cases are wanted"
         what = f"recall is {self.recall:.2f} at the knee ({self.tokens:.0f} tokens) and {self.end:.2f} at the end of the curve"
         return f"no budget suggested: {what}, of which even the upper end of the knee's interval keeps less than {ENOUGH}"
 
@@ -49,38 +67,42 @@ class Knee:
         return {name: None if value is None else round(value, 4) for name, value in asdict(self).items()}
 
 
-ENOUGH = 0.9
-"""The share of the recall at the end of a curve that a suggested budget keeps."""
+def has_curve(qid: str, share: float, seed: int = SEED) -> bool:
+    """Whether a case is among the ``share`` of the cases that get a curve; it hangs on its id and the seed alone."""
+    return int(content_id("curve", seed, qid), 16) < share * 2**64
 
 
-def curve_of(observed: Observed) -> list[list[float]] | None:
-    """The steps of one case: tokens so far and the share of the gold so far, its passages taken best first; None without gold.
+def curve_of(observed: Observed, as_of: date) -> list[list[float]] | None:
+    """What smaller budgets reach in one case: pairs of an evidence budget and the share of the gold in the pack under it.
 
-    Best first is by the rank of the best candidate in a passage. The last step is the whole evidence.
+    Each is a pack of its own, made under the settings that held for the case; the last is the one at hand. The share is 0 where a
+    budget has no room for a pack. None without gold or candidates. ``as_of`` is the day for cases that name none.
     """
-    pack = observed.pack
-    if pack is None or observed.candidates is None or not len(observed.case.gold):
+    case, made = observed.case, observed.pack
+    if made is None or observed.candidates is None or (admitted := observed.admitted) is None:
         return None
-    ranks = {candidate.id: candidate.rank or 0 for candidate in observed.candidates}
-    order = sorted(
-        range(len(pack.evidence)), key=lambda i: (min([ranks.get(name, math.inf) for name in observed.blocks[i].ids], default=0), i)
-    )
-    tokens, steps, blocks = 0, [[0.0, 0.0]], []
-    for i in order:
-        tokens += pack.evidence[i].tokens
-        if pack.evidence[i].label not in observed.gold_labels:
-            continue
-        blocks.append(observed.blocks[i])
-        held = observed.held(blocks)
-        if held is not None and held.share > steps[-1][1]:
-            steps.append([float(tokens), round(held.share, 6)])
-    if tokens > steps[-1][0]:
-        steps.append([float(tokens), steps[-1][1]])
-    return steps
+    settings, whole = observed.policy.for_intent(made.intent), made.budget.evidence
+    points = []
+    for budget in sorted({max(1, int(whole * fraction)) for fraction in FRACTIONS} - {whole}):
+        smaller = settings.model_copy(update={"budget": settings.budget.model_copy(update={"evidence": budget})})
+        try:
+            evidence = pack(observed.candidates, case.question, smaller, as_of=case.as_of or as_of, access=case.access).evidence
+        except BudgetError:
+            evidence = ()
+        held = observed.held(evidence_blocks(evidence))
+        points.append([budget, round(held.share, 6) if held is not None else 0.0])
+    return [*points, [whole, round(admitted.share, 6)]]
 
 
-def recall_curve(records: Sequence[Mapping[str, Any]], points: int = 80) -> Points:
-    """The mean recall of the cases at evenly spread numbers of tokens, up to what the largest pack holds."""
+_POINTS = 81
+"""Points of a mean curve: each of ``FRACTIONS`` is one of them."""
+
+
+def recall_curve(records: Sequence[Mapping[str, Any]], points: int = _POINTS) -> Points:
+    """The mean recall of the cases that have a curve, at evenly spread evidence budgets up to the largest of the policy.
+
+    Between the budgets of a case its share of the gold is read off linearly; beyond its own budget it stays what it is there.
+    """
     grid, rows = _rows(records, points)
     if not len(rows):
         return ()
@@ -93,11 +115,11 @@ def knee_of(
     seed: int = SEED,
     resamples: int = 200,
     confidence: float = CONFIDENCE,
-    points: int = 80,
+    points: int = _POINTS,
 ) -> Knee | None:
-    """The knee of the mean recall curve, with a bootstrap interval over cases; None where there is none.
+    """The knee of the mean recall curve, with its interval over cases; None where there is none.
 
-    The curve reaches as far as the budget of the packs: a knee beyond it cannot be seen.
+    The curve reaches as far as the budget of the policy: a knee beyond it cannot be seen.
     """
     grid, rows = _rows(records, points)
     n = len(rows)
@@ -117,11 +139,18 @@ def knee_of(
             seen.append(grid[found])
     seen.sort()
     low, high = (_quantile(seen, (1 - confidence) / 2), _quantile(seen, (1 + confidence) / 2)) if seen else (grid[at], grid[at])
-    high = max(high, grid[at])
+    low, high = _as_measured(records, min(low, grid[at]), max(high, grid[at]), grid[1] / 2)
     budget = math.ceil(high / 50) * 50
     kept = curve[bisect_right(grid, budget + _SLACK) - 1]
-    suggested = budget if kept >= ENOUGH * curve[-1] else None
-    return Knee(grid[at], curve[at], min(low, grid[at]), high, suggested, len(seen) / max(1, resamples), n, curve[-1])
+    suggested = budget if n >= LEAST and kept >= ENOUGH * curve[-1] else None
+    return Knee(grid[at], curve[at], low, high, suggested, len(seen) / max(1, resamples), n, curve[-1])
+
+
+def _as_measured(records: Sequence[Mapping[str, Any]], low: float, high: float, near: float) -> tuple[float, float]:
+    """The interval as far as the measured budgets on either side of it, as nothing is known of what lies between."""
+    measured = {budget for record in records for budget, _ in record.get("curve") or ()}
+    before = max([budget for budget in measured if budget < low - near], default=0)
+    return float(before), float(min([budget for budget in measured if budget > high + near], default=high))
 
 
 _MILLION = 1_000_000
@@ -129,19 +158,19 @@ _MILLION = 1_000_000
 
 
 def _rows(records: Sequence[Mapping[str, Any]], points: int) -> tuple[list[float], Any]:
-    """Evenly spread numbers of tokens, and for each case a row with its share of the gold at each, in millionths."""
+    """Evenly spread budgets, and for each case a row with its share of the gold at each, in millionths."""
     numpy = numpy_module()
     curves = [record["curve"] for record in records if record.get("curve")]
-    grid = _grid(curves, points)
+    most = max([curve[-1][0] for curve in curves], default=0)
+    grid = [most * i / (points - 1) for i in range(points)] if most else []
     rows = numpy.empty((len(curves) if grid else 0, len(grid)))
-    edges = numpy.asarray(grid) + _SLACK
-    for row, steps in zip(rows, curves, strict=False):
-        xs, ys = zip(*steps, strict=True)
-        row[:] = numpy.round(numpy.asarray(ys) * _MILLION)[numpy.searchsorted(xs, edges, side="right") - 1]
+    for row, curve in zip(rows, curves, strict=False):
+        budgets, shares = zip((0, 0.0), *curve, strict=True)
+        row[:] = numpy.round(numpy.interp(grid, budgets, shares) * _MILLION)
     return grid, rows
 
 
-_SLACK = 1e-9  # a step at a point of the grid counts there, whatever the division lost
+_SLACK = 1e-9  # a budget at a point of the grid counts there, whatever the division lost
 
 
 _FLAT = 1e-9  # a straight line rises above itself by what floats round
@@ -185,29 +214,25 @@ class ThresholdPoint:
     wrong: float
 
 
-def threshold_curve(records: Sequence[Mapping[str, Any]], signal: str = "score", points: int = 40) -> tuple[ThresholdPoint, ...]:
+def threshold_curve(records: Sequence[Mapping[str, Any]], signal: str = "score", points: int = 200) -> tuple[ThresholdPoint, ...]:
     """What declining below a threshold does, from loose to strict, on the cases of which ``labelled_signals`` knows what is right.
 
-    ``signal``: ``score``, ``gap`` or ``coverage`` of the evidence. This is the risk–coverage curve of selective answering (El-
-    Yaniv and Wiener 2010). For a threshold with a stated bound, give ``labelled_signals`` to ``calibrate_threshold``.
+    A step function: a threshold between two points does what the upper one does, as no case lies between them; of more than
+    ``points`` signals as many are told, evenly. ``signal``: ``score``, ``gap`` or ``coverage`` of the evidence. This is the
+    risk–coverage curve of selective answering (El-Yaniv and Wiener 2010). For a threshold with a stated bound, give
+    ``labelled_signals`` to ``calibrate_threshold``.
     """
-    cases = labelled_signals(records, signal)
-    values = sorted({value for value, _ in cases})
-    if len(values) > points:
-        values = [values[round(i * (len(values) - 1) / (points - 1))] for i in range(points)]
-    good = sum(right for _, right in cases)
-    found = []
-    for threshold in dict.fromkeys(values):
-        answered = [right for value, right in cases if value >= threshold]
-        found.append(
-            ThresholdPoint(
-                threshold,
-                len(answered) / len(cases),
-                sum(answered) / good if good else 0.0,
-                1 - sum(answered) / len(answered),
-            )
-        )
-    return tuple(found)
+    cases = sorted(labelled_signals(records, signal), reverse=True)
+    n, rights = len(cases), list(accumulate([int(right) for _, right in cases]))
+    ends = [i for i in range(n) if i + 1 == n or cases[i + 1][0] != cases[i][0]][::-1]
+    if len(ends) > points:
+        ends = [ends[round(i * (len(ends) - 1) / (points - 1))] for i in range(points)]
+    return tuple(
+        [
+            ThresholdPoint(cases[i][0], (i + 1) / n, rights[i] / rights[-1] if rights[-1] else 0.0, 1 - rights[i] / (i + 1))
+            for i in ends
+        ]
+    )
 
 
 def labelled_signals(records: Sequence[Mapping[str, Any]], signal: str = "score") -> tuple[tuple[float, bool], ...]:
@@ -231,11 +256,6 @@ def _should_answer(record: Mapping[str, Any]) -> bool | None:
 
 
 _SIGNALS = ("score", "gap", "coverage")
-
-
-def _grid(curves: Sequence[Sequence[Sequence[float]]], points: int) -> list[float]:
-    most = max([curve[-1][0] for curve in curves], default=0.0)
-    return [most * i / (points - 1) for i in range(points)] if most else []
 
 
 def _quantile(ranked: Sequence[float], share: float) -> float:

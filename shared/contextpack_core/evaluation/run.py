@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import Any
 from contextpack_core.citations.check import Judge
 from contextpack_core.errors import ContextPackError
 from contextpack_core.evaluation.cases import Case, CasesError, case_lines, parse_case
-from contextpack_core.evaluation.curves import Knee, curve_of, knee_of
+from contextpack_core.evaluation.curves import CURVE_CASES, Knee, curve_of, has_curve, knee_of
 from contextpack_core.evaluation.diagnosis import diagnose
 from contextpack_core.evaluation.engines import ENGINES, Engine
 from contextpack_core.evaluation.engines import EvaluationError as EvaluationError
@@ -42,6 +42,8 @@ class Setup:
     judge: str | Judge | None = "lexical"
     retrieve: Retrieve | None = None
     generate: Generate | None = None
+    curve_share: float = 0.0
+    seed: int = SEED
 
     @property
     def judge_name(self) -> str:
@@ -113,6 +115,7 @@ def evaluate(
     engine: str | Engine = "local",
     workers: int = 1,
     seed: int = SEED,
+    curve_cases: int = CURVE_CASES,
     skip_faulty: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Evaluation:
@@ -127,6 +130,8 @@ def evaluate(
         generate: writes an answer from a pack for cases that have none.
         engine: ``local``, ``ray``, or a function like those of ``engines``.
         workers: processes of the local engine.
+        curve_cases: about how many cases, chosen by their ids and the seed, are packed under smaller budgets too, for the recall
+            curve; 0: none.
         skip_faulty: leave out the lines that are no case, and report them, in the place of an error.
         progress: called with how many records there are and how many there will be.
 
@@ -142,6 +147,7 @@ def evaluate(
     source = _FileCases(cases) if isinstance(cases, str | Path) else _GivenCases(cases)
     if source.faults and not skip_faulty:
         raise CasesError(source.faults)
+    settings = replace(settings, curve_share=min(1.0, curve_cases / max(1, len(source.qids))), seed=seed)
     signature = _signature(source.digest, settings, seed)
     done = _written(Path(out), signature) if out is not None else {}
     run = ENGINES[engine] if isinstance(engine, str) else engine
@@ -161,15 +167,22 @@ def evaluate(
 
 
 def evaluate_dataset(
-    dataset: Any, policy: Policy | None = None, *, as_of: date, judge: str | Judge | None = "lexical", batch: int = 64
+    dataset: Any,
+    policy: Policy | None = None,
+    *,
+    as_of: date,
+    judge: str | Judge | None = "lexical",
+    batch: int = 64,
+    curve_share: float = 0.0,
 ) -> Any:
     """A Ray data set of cases (``ray.data.read_json``, ``read_parquet``) as one of records, not yet run: columns ``qid`` and
     ``record``.
 
     Nothing passes through the driver: write the result where it shall be, and give the records, read back with ``json.loads``, to
     ``summarise``. A row that is no case gives a record with ``error``. ``batch`` cases are in memory at once in a worker.
+    ``curve_share`` is the share of the cases that get a recall curve: of a million 0.001 are enough.
     """
-    work = _Rows(Setup(policy or Policy(), as_of, judge))
+    work = _Rows(Setup(policy or Policy(), as_of, judge, curve_share=curve_share))
     return dataset.map_batches(work, batch_size=batch, batch_format="pyarrow")
 
 
@@ -200,7 +213,7 @@ def record_of(case: Case, settings: Setup) -> Record:
         observed = observe(
             case, settings.policy, settings.as_of, settings.judging, retrieve=settings.retrieve, generate=settings.generate
         )
-        return _record(observed)
+        return _record(observed, settings)
     except ContextPackError as error:
         return {"qid": case.qid, "error": f"{type(error).__name__}: {error}"}
 
@@ -211,10 +224,11 @@ def failure_name(diagnosis: Mapping[str, str]) -> str:
     return " ".join([diagnosis["failure"], *details])
 
 
-def _record(observed: Observed) -> Record:
+def _record(observed: Observed, settings: Setup) -> Record:
     values = {name: measure.of(observed) for name, measure in MEASURES.items()}
     found = diagnose(observed)
     signals = observed.signals
+    curved = settings.curve_share > 0 and has_curve(observed.case.qid, settings.curve_share, settings.seed)
     intent = observed.case.intent or (observed.pack.intent if observed.pack else None)
     record = {
         "qid": observed.case.qid,
@@ -226,7 +240,7 @@ def _record(observed: Observed) -> Record:
         "answerable": observed.case.answerable,
         "gold_rank": observed.gold_rank,
         "signals": None if signals is None else [signals.score, signals.gap, signals.coverage],
-        "curve": curve_of(observed),
+        "curve": curve_of(observed, settings.as_of) if curved else None,
         "diagnosis": found.to_dict() if found else None,
     }
     return {name: value for name, value in record.items() if value is not None}
@@ -326,6 +340,7 @@ def _signature(digest: str, settings: Setup, seed: int) -> dict[str, Any]:
         "generate": settings.generate is not None,
         "retrieve": settings.retrieve is not None,
         "interval": f"{CONFIDENCE:.0%} wilson, bootstrap {RESAMPLES} seed {seed}",
+        "curves": round(settings.curve_share, 9),
         "measures": VERSION,
         "version": __version__,
     }

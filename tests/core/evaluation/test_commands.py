@@ -63,7 +63,7 @@ def test_eval_writes_tables_page_json_and_records(run, tmp_path):
 
 @pytest.mark.parametrize("count", [1, 2])
 def test_a_file_of_one_or_two_cases_is_evaluated(run, tmp_path, count):
-    """One passage, which holds the gold: its curve has no knee."""
+    """Too few to suggest a budget, and it says so."""
     only = {**CASE, "candidates": CASE["candidates"][:1], "answer": "Apples are red [P1]."}
     cases = [{**only, "qid": str(i)} for i in range(count)]
     (tmp_path / "cases.jsonl").write_text("".join(json.dumps(c) + "\n" for c in cases))
@@ -71,11 +71,13 @@ def test_a_file_of_one_or_two_cases_is_evaluated(run, tmp_path, count):
     result = run("eval", "cases.jsonl", "--out", "out")
 
     assert result.exit_code == 0, result.output
-    assert json.loads((tmp_path / "out/report.json").read_text())["knees"] == {}
+    knee = json.loads((tmp_path / "out/report.json").read_text())["knees"]["all"]
+    assert (knee["n"], knee["budget"]) == (count, None)
+    assert f"all: no budget suggested: {count} with a curve are too few, at least 20 cases are wanted" in result.stdout
 
 
 def test_where_no_budget_is_suggested_a_sentence_says_why(run, tmp_path):
-    """Half of the gold stands in the second, longer passage: in tables and page, and of the tuning too."""
+    """In tables and page, and of the tuning too."""
     hits = [{"id": "a", "doc_id": "a", "text": "Apples are red."}, {"id": "b", "doc_id": "b", "text": "Apples are sweet. " * 9}]
     cases = [{"qid": str(i), "question": "How are apples?", "candidates": hits, "gold": ["a", "b"]} for i in range(6)]
     (tmp_path / "cases.jsonl").write_text("".join(json.dumps(c) + "\n" for c in cases))
@@ -84,9 +86,9 @@ def test_where_no_budget_is_suggested_a_sentence_says_why(run, tmp_path):
     tuned = run("tune", "cases.jsonl", "--out", "tuned", "--budgets", "4000")
 
     assert json.loads((tmp_path / "out/report.json").read_text())["knees"]["all"]["budget"] is None
-    assert "all: no budget suggested: recall is 0.50 at the knee" in result.stdout
-    assert "all: no budget suggested: recall is 0.50 at the knee" in (tmp_path / "out/report.html").read_text()
-    assert re.search(r"knee: \d+ tokens \(\d+–\d+\); no budget suggested: recall is 0\.50", tuned.stdout)
+    assert "all: no budget suggested: 6 with a curve are too few" in result.stdout
+    assert "all: no budget suggested: 6 with a curve are too few" in (tmp_path / "out/report.html").read_text()
+    assert re.search(r"knee: \d+ tokens \(\d+–\d+\); no budget suggested: 3 with a curve are too few", tuned.stdout)
 
 
 def test_the_cases_of_the_docs_are_evaluated(run, tmp_path):

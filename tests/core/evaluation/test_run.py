@@ -154,7 +154,7 @@ def test_a_table_of_cases_makes_the_records_of_the_file(path):
     pyarrow = pytest.importorskip("pyarrow")
     rows = [{**c.to_dict(), "as_of": datetime(2026, 1, 1), "answer": None} for c in CASES[:3]] + [{"qid": "bad"}]
 
-    made = _Rows(Setup(Policy(), DAY))(Table(rows))
+    made = _Rows(Setup(Policy(), DAY, curve_share=1.0))(Table(rows))
 
     assert isinstance(made, pyarrow.Table)
     records = [json.loads(line) for line in made.column("record").to_pylist()]
