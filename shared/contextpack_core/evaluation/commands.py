@@ -20,10 +20,22 @@ from contextpack_core.citations.lexical import LexicalJudge
 from contextpack_core.citations.nli import NliJudge
 from contextpack_core.evaluation.cases import Case, CasesError, case_lines, load_cases, read_cases
 from contextpack_core.evaluation.compare import compare, compare_orders, order_prompts
+from contextpack_core.evaluation.curves import CURVE_CASES
 from contextpack_core.evaluation.judges import assess_judge, load_pairs, load_verdicts
 from contextpack_core.evaluation.observed import JUDGES, Observed, observe
-from contextpack_core.evaluation.report import Gate, print_comparison, print_judge, print_report, report_data
-from contextpack_core.evaluation.report_html import CASES, html_page
+from contextpack_core.evaluation.report import (
+    Against,
+    Gate,
+    Names,
+    names_of,
+    print_comparison,
+    print_judge,
+    print_report,
+    print_tuning,
+    report_data,
+)
+from contextpack_core.evaluation.report_html import CASES, html_page, tuning_page
+from contextpack_core.evaluation.report_text import counted
 from contextpack_core.evaluation.run import Evaluation, EvaluationError, evaluate
 from contextpack_core.evaluation.thresholds import ERROR, advise_thresholds
 from contextpack_core.evaluation.tune import BUDGETS, tune
@@ -46,7 +58,7 @@ def eval_command(
     out: Out,
     policy: PolicyFile = None,
     against: Annotated[
-        Path | None, typer.Option("--against", metavar="FILE", help="A second policy, compared with the first.")
+        Path | None, typer.Option("--against", metavar="FILE", help="Another policy, which the first is compared with.")
     ] = None,
     fail_under: Annotated[
         list[str] | None,
@@ -65,20 +77,25 @@ def eval_command(
             "--error", min=0.001, max=0.999, help="The share of wrong answers that a suggested threshold for declining keeps to."
         ),
     ] = ERROR,
+    curve_cases: Annotated[
+        int, typer.Option("--curve-cases", min=0, help="About how many cases are packed under smaller budgets too; 0: no knee.")
+    ] = CURVE_CASES,
     skip_faulty: Annotated[bool, typer.Option("--skip-faulty", help="Leave lines out that are no case, and report them.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Measure a policy on labelled cases, find the step that lost each failed one, and compare it with another.
 
     Writes report.html, report.json and the records to the folder; a run that was interrupted goes on from the records. Ends with
-    1 if a bound of --fail-under is not kept, with 2 if the input is wrong.
+    1 if a bound of --fail-under is not kept, with 2 if the input is wrong or, without --skip-faulty, a case could not be run.
     """
+    if judge not in JUDGES:
+        raise EvaluationError(f"--judge: {judge!r} — one of {', '.join(JUDGES)}; for another one evaluate(…, judge=…) in Python")
     gates = [Gate.parse(text) for text in fail_under or ()]
     policies = [_policy(policy), *([_policy(against)] if against is not None else [])]
     names = ("records.jsonl", "records-against.jsonl")
     found: list[Evaluation] = []
     for one, name in zip(policies, names, strict=False):
-        with _progress("evaluating" if name == names[0] else "against") as progress:
+        with _progress("evaluating" if name == names[0] else "against") as bar, _stopping(bar, as_of) as progress:
             found.append(
                 evaluate(
                     cases,
@@ -89,6 +106,7 @@ def eval_command(
                     engine=engine,
                     workers=_workers(workers),
                     seed=seed,
+                    curve_cases=curve_cases,
                     skip_faulty=skip_faulty,
                     progress=progress,
                 )
@@ -96,17 +114,21 @@ def eval_command(
     first, second = found[0], found[1] if len(found) > 1 else None
     if not first.records:
         raise EvaluationError(f"{cases}: not one case could be evaluated, the first fault is {first.faults[0]}")
-    comparison = compare(first, second, seed=seed) if second is not None else None
+    other = Against(second, compare(second, first, seed=seed), names_of(policy, against)) if second is not None else None
     thresholds = advise_thresholds(first.records, error, seed=seed)
-    data = report_data(first, second, comparison, thresholds)
+    data = report_data(first, other, thresholds)
     broken = [said for gate in gates if (said := gate.broken_by(first.overall)) is not None]
     data["gates"] = {"broken": broken, "kept": not broken}
     _write(out / "report.json", json.dumps(data, indent=1, allow_nan=False) + "\n")
     shown = _shown(cases, first, judge)
-    _write(out / "report.html", _page(first, shown, second, comparison, f"{cases.name}: evaluation", thresholds))
-    _tell(data, as_json, lambda console: print_report(console, first, second, comparison, thresholds), out / "report.html")
+    _write(out / "report.html", _page(html_page, first, shown, other, f"{cases.name}: evaluation", thresholds))
+    _tell(data, as_json, lambda console: print_report(console, first, other, thresholds), out / "report.html")
     for said in broken:
         typer.echo(f"contextpack: {said}", err=True)
+    for one in found:
+        if one.faults and not skip_faulty:
+            told = f"{len(one.faults)} of {len(one.records) + len(one.faults)} cases could not be run"
+            raise EvaluationError(f"{told}, the first: {one.faults[0]} — mend them, or leave them out with --skip-faulty")
     if broken:
         raise typer.Exit(1)
 
@@ -146,18 +168,8 @@ def tune_command(
         )
     _write(out / "policy.yaml", found.chosen.policy.to_yaml())
     _write(out / "tuning.json", json.dumps(found.to_dict(), indent=1, allow_nan=False) + "\n")
-    page = _page(found.before, (), found.after, found.comparison, f"{cases.name}: before and after tuning, held-out part")
-    _write(out / "report.html", page)
-
-    def tell(console: Console) -> None:
-        console.print(f"chosen: {', '.join(f'{name} {value}' for name, value in found.chosen.settings.items())}")
-        console.print(found.why)
-        if (knee := found.knee) is not None:
-            console.print(f"knee: {knee.tokens:.0f} tokens ({knee.low:.0f}–{knee.high:.0f}); {knee.says}")
-        console.print("On the part it was not chosen by:")
-        print_report(console, found.before, found.after, found.comparison)
-
-    _tell(found.to_dict(), as_json, tell, out / "report.html")
+    _write(out / "report.html", _page(tuning_page, found, f"{cases.name}: tuning"))
+    _tell(found.to_dict(), as_json, lambda console: print_tuning(console, found), out / "report.html")
 
 
 def orders_command(
@@ -181,15 +193,15 @@ def orders_command(
     if answers is None:
         prompts = list(order_prompts(given, chosen, as_of=day))
         _write(out / "prompts.jsonl", "".join([json.dumps(prompt) + "\n" for prompt in prompts]))
-        told = (
-            f"{len(prompts)} prompts of {len(prompts) // 2} cases: answer each, keep qid, order and prompt, give them to --answers"
-        )
+        asked = f"{len(prompts)} prompts of {counted(len(prompts) // 2, 'case')}"
+        told = f"{asked}: answer each, keep qid, order and prompt, give them to --answers"
         _tell({"prompts": len(prompts)}, as_json, lambda console: console.print(told), out / "prompts.jsonl")
         return
     found = compare_orders(given, chosen, answers=_objects(answers), as_of=day, seed=seed)
     _write(out / "orders.json", json.dumps(found.to_dict(), indent=1, allow_nan=False) + "\n")
-    title = "edges (second) against best_first (first), evidence ranked third or lower"
-    _tell(found.to_dict(), as_json, lambda console: print_comparison(console, found, title), out / "orders.json")
+    title = "edges against best_first, on cases whose evidence ranked third or lower"
+    names = Names(policy="edges", against="best_first")
+    _tell(found.to_dict(), as_json, lambda console: print_comparison(console, found, names, title), out / "orders.json")
 
 
 def judge_command(
@@ -262,9 +274,9 @@ def _sizes(text: str) -> tuple[int, ...]:
         raise EvaluationError(f"--budgets: {text!r} — whole numbers with commas between them, like 500,1000,2000") from None
 
 
-def _page(*parts: Any) -> str:
+def _page(make: Callable[..., str], *parts: Any) -> str:
     try:
-        return html_page(*parts)
+        return make(*parts)
     except ImportError as error:
         raise EvaluationError(str(error)) from None
 
@@ -291,6 +303,26 @@ def _progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
     with Progress(*columns, console=Console(file=sys.stderr), transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def _stopping(bar: Callable[[int, int], None] | None, as_of: str | None) -> Iterator[Callable[[int, int], None]]:
+    """Progress that says, when somebody stops the command, how far it came and that it goes on from there."""
+    reached = (0, 0)
+
+    def step(done: int, total: int) -> None:
+        nonlocal reached
+        reached = (done, total)
+        if bar is not None:
+            bar(done, total)
+
+    try:
+        yield step
+    except KeyboardInterrupt:
+        another_day = "" if as_of else f", on another day with --as-of {date.today()}"
+        told = f"stopped: {reached[0]} of {reached[1]} cases are done; the same command goes on from there{another_day}"
+        typer.echo(f"contextpack: {told}", err=True)
+        raise typer.Exit(130) from None
 
 
 def _shown(path: Path, evaluation: Evaluation, judge: str) -> list[Observed]:
