@@ -392,7 +392,7 @@ class _Reader:
         if not isinstance(value, Mapping):
             self._fault(key, value, "texts by label, or a saved pack")
             return None
-        if "format" not in value:
+        if not ("format" in value and "evidence" in value):  # no saved pack
             for label, text in value.items():
                 if not isinstance(text, str):
                     self._fault(f"{key}.{label}", text, "a text")

@@ -34,15 +34,19 @@ def _access(records: Sequence[Mapping[str, Any]], policy: Policy) -> str:
 
 
 def _sampled(records: Sequence[Mapping[str, Any]]) -> str:
-    kinds = Counter([(str(record["chosen"]), record.get("rate")) for record in records if record.get("chosen")])
+    kinds = Counter([_rule(record) for record in records if record.get("chosen")])
     if len(kinds) < 2:
         return ""
-    told = ", ".join([f"{n} {why} at rate {rate}" for (why, rate), n in sorted(kinds.items(), key=str)])
+    told = ", ".join([f"{n} by {rule}" for rule, n in sorted(kinds.items())])
     return (
         f"{sum(kinds.values())} cases are answers that SampledChecks chose by different rules ({told}): no random sample, so a "
         "mean over them is none over all answers — take the records of each rule apart: "
         "estimates([r for r in found.records if r['chosen'] == 'rate'])."
     )
+
+
+def _rule(record: Mapping[str, Any]) -> str:
+    return f"rate {record.get('rate')}" if record["chosen"] == "rate" else str(record["chosen"])
 
 
 def _missing_verdicts(records: Sequence[Mapping[str, Any]]) -> str:

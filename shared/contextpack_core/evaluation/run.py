@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
+from datetime import date, datetime, time
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from contextpack_core.citations.check import Judge
 from contextpack_core.errors import ContextPackError
-from contextpack_core.evaluation.cases import Case, CasesError, case_lines, parse_case
+from contextpack_core.evaluation.cases import Case, CasesError, Seen, case_lines, parse_case
 from contextpack_core.evaluation.curves import CURVE_CASES, Knee, curve_of, has_curve, knee_of
 from contextpack_core.evaluation.diagnosis import diagnose
 from contextpack_core.evaluation.engines import ENGINES, Engine
@@ -22,12 +23,14 @@ from contextpack_core.evaluation.engines import EvaluationError as EvaluationErr
 from contextpack_core.evaluation.intervals import CONFIDENCE, RESAMPLES, SEED, Estimate, estimate
 from contextpack_core.evaluation.measures import MEASURES
 from contextpack_core.evaluation.measures.abstention import cell
+from contextpack_core.evaluation.notes import notes_of
 from contextpack_core.evaluation.observed import JUDGES, Generate, Observed, Retrieve, observe
+from contextpack_core.evaluation.records import Record, RecordsFile, identity_of
 from contextpack_core.policy import Policy
 from contextpack_core.text import content_id
 
-Record = dict[str, Any]
-"""What came of one case, as JSON data: its values by measure, its cell of the abstention matrix, its diagnosis, its curve."""
+Retrievers = Retrieve | Mapping[str, Retrieve]
+"""One function for all cases without candidates, or several by the name that ``retriever`` of a case has."""
 
 VERSION = 4
 """The version of the measures and records; it changes when a value could be another one."""
@@ -40,16 +43,14 @@ class Setup:
     policy: Policy
     as_of: date
     judge: str | Judge | None = "lexical"
-    retrieve: Retrieve | None = None
+    retrieve: Retrievers | None = None
     generate: Generate | None = None
     curve_share: float = 0.0
     seed: int = SEED
 
     @property
     def judge_name(self) -> str:
-        if isinstance(self.judge, str):
-            return self.judge
-        return "none" if self.judge is None else getattr(self.judge, "name", None) or type(self.judge).__name__
+        return self.judge if isinstance(self.judge, str) else _name_of(self.judge)
 
     @property
     def judging(self) -> Judge | None:
@@ -60,7 +61,8 @@ class Setup:
 class Evaluation:
     """What was measured: each measure with its interval, over all cases and by intent, and the records it was made of.
 
-    ``signature`` names all that the numbers depend on. ``faults`` are the cases that could not be run, with the reason.
+    ``signature`` names all that the numbers depend on. ``faults`` are the cases that could not be run, with the reason. ``notes``
+    are sentences on what the reader should know before the numbers are believed.
     """
 
     signature: Mapping[str, Any]
@@ -69,6 +71,7 @@ class Evaluation:
     by_intent: Mapping[str, Mapping[str, Estimate]]
     faults: tuple[str, ...] = ()
     policy: Policy = field(default_factory=Policy, repr=False)
+    notes: tuple[str, ...] = ()
 
     @property
     def matrix(self) -> dict[str, dict[str, int]]:
@@ -100,6 +103,7 @@ class Evaluation:
             "abstention": self.matrix,
             "failures": self.failures,
             "faults": list(self.faults),
+            "notes": list(self.notes),
         }
 
 
@@ -110,7 +114,7 @@ def evaluate(
     out: str | Path | None = None,
     as_of: date | None = None,
     judge: str | Judge | None = "lexical",
-    retrieve: Retrieve | None = None,
+    retrieve: Retrievers | None = None,
     generate: Generate | None = None,
     engine: str | Engine = "local",
     workers: int = 1,
@@ -123,10 +127,11 @@ def evaluate(
 
     Args:
         cases: a file of JSON lines, or cases.
-        out: a file for the records, one a line, written as they come: a run that was interrupted goes on from there.
+        out: a file for the records, one a line, written as they come: a run that was interrupted goes on from there. It can only
+            if judge, retrieve and generate have a name that lasts: functions of a module, or with a ``version``.
         as_of: the day for cases that name none; None: today.
         judge: ``lexical``, ``none``, or a judge; recorded verdicts of a case come before it.
-        retrieve: hands over candidates for cases that have none.
+        retrieve: hands over candidates for cases that have none; or several such functions, by the name in ``retriever`` of a case.
         generate: writes an answer from a pack for cases that have none.
         engine: ``local``, ``ray``, or a function like those of ``engines``.
         workers: processes of the local engine.
@@ -137,7 +142,7 @@ def evaluate(
 
     Raises:
         CasesError: the file or its lines are wrong: all of them.
-        EvaluationError: ``out`` holds the records of another evaluation, or a name is not known.
+        EvaluationError: ``out`` holds the records of another evaluation, another run writes there, or a name is not known.
     """
     settings = Setup(policy or Policy(), as_of or date.today(), judge, retrieve, generate)
     if isinstance(judge, str) and judge not in JUDGES:
@@ -149,21 +154,20 @@ def evaluate(
         raise CasesError(source.faults)
     settings = replace(settings, curve_share=min(1.0, curve_cases / max(1, len(source.qids))), seed=seed)
     signature = _signature(source.digest, settings, seed)
-    done = _written(Path(out), signature) if out is not None else {}
     run = ENGINES[engine] if isinstance(engine, str) else engine
-    records: list[Record] = []
-    with _Sink(Path(out) if out is not None else None, signature, fresh=not done) as sink:
+    with RecordsFile(out, signature) as file:
+        done = file.done
         waiting = [qid for qid in source.qids if qid not in done]
         if progress:
             progress(len(done), len(source.qids))
         for line in run(_Task(settings), source.tasks(set(waiting)), workers):
-            sink.write(line)
+            file.write(line)
             record = json.loads(line)
             done[record["qid"]] = record
             if progress:
                 progress(len(done), len(source.qids))
     records = [done[qid] for qid in source.qids]
-    return summarise(records, signature, settings.policy, source.faults, seed)
+    return _summed_up(records, signature, settings.policy, source.faults, seed)
 
 
 def evaluate_dataset(
@@ -189,12 +193,32 @@ def evaluate_dataset(
 def summarise(
     records: Sequence[Record], signature: Mapping[str, Any], policy: Policy, faults: Sequence[str] = (), seed: int = SEED
 ) -> Evaluation:
-    """The evaluation that records make."""
+    """The evaluation that records make, whatever order they come in: they are taken in that of their qids, as the intervals hang on
+    it. A qid that several records have is a fault, and counts once.
+    """
+    ordered = sorted(records, key=lambda record: str(record["qid"]))
+    kept: dict[str, Record] = {}
+    twice: dict[str, int] = {}
+    for record in ordered:
+        if "error" in record:
+            continue
+        if (other := kept.setdefault(record["qid"], record)) is not record:
+            twice[record["qid"]] = twice.get(record["qid"], 1) + 1
+            kept[record["qid"]] = min(other, record, key=json.dumps)
+    repeated = [f"{qid}: qid — given to {n} records" for qid, n in twice.items()]
+    wrong = [record for record in ordered if "error" in record]
+    return _summed_up([*kept.values(), *wrong], signature, policy, [*faults, *repeated], seed)
+
+
+def _summed_up(
+    records: Sequence[Record], signature: Mapping[str, Any], policy: Policy, faults: Sequence[str], seed: int
+) -> Evaluation:
     sound = tuple([record for record in records if "error" not in record])
     wrong = tuple([f"{record['qid']}: {record['error']}" for record in records if "error" in record])
     intents = sorted({record["intent"] for record in sound if record.get("intent")})
     by_intent = {intent: estimates([r for r in sound if r.get("intent") == intent], seed) for intent in intents}
-    return Evaluation(signature, sound, estimates(sound, seed), by_intent, (*faults, *wrong), policy)
+    overall = estimates(sound, seed)
+    return Evaluation(signature, sound, overall, by_intent, (*faults, *wrong), policy, notes_of(sound, overall, policy))
 
 
 def estimates(records: Sequence[Record], seed: int = SEED) -> dict[str, Estimate]:
@@ -208,14 +232,30 @@ def estimates(records: Sequence[Record], seed: int = SEED) -> dict[str, Estimate
 
 
 def record_of(case: Case, settings: Setup) -> Record:
-    """What came of one case; what the package refuses is the record's ``error``."""
+    """What came of one case; what it makes raise is the record's ``error``. ``again`` says that it was no fault of the input, but
+    of a function of the user's, or for want of memory: another run may do better.
+    """
     try:
-        observed = observe(
-            case, settings.policy, settings.as_of, settings.judging, retrieve=settings.retrieve, generate=settings.generate
-        )
+        retrieve = _retriever_of(case, settings.retrieve)
+        observed = observe(case, settings.policy, settings.as_of, settings.judging, retrieve=retrieve, generate=settings.generate)
         return _record(observed, settings)
     except ContextPackError as error:
         return {"qid": case.qid, "error": f"{type(error).__name__}: {error}"}
+    except Exception as error:
+        return {"qid": case.qid, "error": f"{type(error).__name__}: {error}", "again": True}
+
+
+def _retriever_of(case: Case, given: Retrievers | None) -> Retrieve | None:
+    """The function that finds the candidates of a case without any: names in cases choose among those given, and load nothing."""
+    if given is not None and not isinstance(given, Mapping):
+        return given
+    name, known = case.retriever, given or {}
+    if case.candidates is not None or name is None:
+        return None
+    if name not in known:
+        wanted = f"one of {', '.join(known)}" if known else f"give the evaluation retrieve={{{name!r}: function}}"
+        raise EvaluationError(f"retriever: {name!r} — {wanted}")
+    return known[name]
 
 
 def failure_name(diagnosis: Mapping[str, str]) -> str:
@@ -239,11 +279,19 @@ def _record(observed: Observed, settings: Setup) -> Record:
         "cell": cell(observed),
         "answerable": observed.case.answerable,
         "gold_rank": observed.gold_rank,
-        "signals": None if signals is None else [signals.score, signals.gap, signals.coverage],
+        "signals": None if signals is None else [_finite(signals.score), _finite(signals.gap), signals.coverage],
         "curve": curve_of(observed, settings.as_of) if curved else None,
         "diagnosis": found.to_dict() if found else None,
+        "access": observed.case.access is not None or None,
+        "chosen": observed.case.chosen,
+        "rate": observed.case.rate,
     }
     return {name: value for name, value in record.items() if value is not None}
+
+
+def _finite(value: float | None) -> float | None:
+    """The gap between the largest numbers is none that JSON has."""
+    return value if value is not None and math.isfinite(value) else None
 
 
 # ---------------------------------------------------------------- where cases come from
@@ -257,7 +305,14 @@ class _Task:
 
     def __call__(self, item: Case | str) -> str:
         case = item if isinstance(item, Case) else parse_case(item, "case")
-        return json.dumps(record_of(case, self.settings), ensure_ascii=True, allow_nan=False)
+        return _line_of(record_of(case, self.settings))
+
+
+def _line_of(record: Record) -> str:
+    try:
+        return json.dumps(record, ensure_ascii=True, allow_nan=False)
+    except (ValueError, TypeError) as error:
+        return json.dumps({"qid": record["qid"], "error": f"{type(error).__name__}: {error}"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,35 +325,68 @@ class _Rows:
         import pyarrow  # type: ignore[import-not-found, import-untyped, unused-ignore]
 
         records = [self._record(row) for row in table.to_pylist()]
-        lines = [json.dumps(record, ensure_ascii=True, allow_nan=False) for record in records]
-        return pyarrow.table({"qid": [record["qid"] for record in records], "record": lines})
+        return pyarrow.table({"qid": [r["qid"] for r in records], "record": [_line_of(r) for r in records]})
 
     def _record(self, row: Mapping[str, Any]) -> Record:
         try:
-            return record_of(Case.from_dict(row), self.settings)
+            case = parse_case(row["text"], "case") if set(row) == {"text"} else Case.from_dict(_as_written(row))
+            return record_of(case, self.settings)
         except CasesError as error:
-            return {"qid": str(row.get("qid") or ""), "error": "; ".join(error.faults)}
+            return {"qid": _qid_of(row), "error": "; ".join(error.faults)}
+
+
+def _as_written(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of a table as the JSON that it was made of: a table has one type for all its rows, so that each object got the keys of
+    all of them, and a reader may have made times of days.
+    """
+    written: dict[str, Any] = _without_nulls(row)
+    answer = row.get("answer")
+    if isinstance(answer, Mapping) and answer.get("raw") is not None and "parsed" in answer:
+        written["answer"].setdefault("parsed", None)  # says that the model's answer could not be parsed
+    return written
+
+
+def _without_nulls(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _without_nulls(item) for key, item in value.items() if item is not None}
+    if isinstance(value, list):
+        return [_without_nulls(item) for item in value]
+    if isinstance(value, datetime):
+        return value.date().isoformat() if value.time() == time() else value.isoformat()
+    return value.isoformat() if isinstance(value, date) else value
+
+
+def _qid_of(row: Mapping[str, Any]) -> str:
+    """The id in a row that is no case, as far as it has one."""
+    found: Any = row
+    if set(row) == {"text"}:
+        try:
+            found = json.loads(row["text"])
+        except (TypeError, ValueError, RecursionError):
+            return ""
+    return str(found.get("qid") or "") if isinstance(found, Mapping) else ""
 
 
 class _GivenCases:
     """Cases in memory."""
 
     def __init__(self, cases: Iterable[Case]) -> None:
-        self._cases = tuple(cases)
-        self.qids = [case.qid for case in self._cases]
-        self.faults = [f"{qid}: qid — given to {n} cases" for qid, n in Counter(self.qids).items() if n > 1]
-        self.qids = list(dict.fromkeys(self.qids))
-        digest = hashlib.blake2b(digest_size=8)
-        for case in self._cases:
+        self._cases: list[Case] = []
+        self.faults: list[str] = []
+        given: Counter[str] = Counter()
+        seen, digest = Seen(), hashlib.blake2b(digest_size=8)
+        for place, case in enumerate(cases):
             digest.update(json.dumps(case.to_dict(), default=str).encode())
+            try:
+                self._cases.append(seen.named(case, place, ""))
+            except CasesError:
+                given[case.qid] += 1
+        self.faults = [f"{qid}: qid — given to {n + 1} cases" for qid, n in given.items()]
+        self.qids = list(seen.places)
         self.digest = digest.hexdigest()
 
     def tasks(self, waiting: set[str]) -> Iterator[Case | str]:
-        left = set(waiting)
-        for case in self._cases:
-            if case.qid in left:
-                left.discard(case.qid)
-                yield case
+        return (case for case in self._cases if case.qid in waiting)
 
 
 class _FileCases:
@@ -306,27 +394,34 @@ class _FileCases:
 
     def __init__(self, path: str | Path) -> None:
         self._path = path
-        self._numbers: dict[str, int] = {}
+        self._renamed: dict[int, str] = {}
         self.faults: list[str] = []
-        digest = hashlib.blake2b(digest_size=8)
+        seen, digest = Seen(), hashlib.blake2b(digest_size=8)
         for number, line in case_lines(path):
             digest.update(line.encode("utf-8", "surrogateescape"))
+            where = f"{path}:{number}"
             try:
-                qid = parse_case(line, f"{path}:{number}").qid
+                case = parse_case(line, where)
+                named = seen.named(case, number, where)
             except CasesError as error:
                 self.faults += error.faults
                 continue
-            if (first := self._numbers.setdefault(qid, number)) != number:
-                self.faults.append(f"{path}:{number}: qid: {qid!r} stands in line {first} already — an id of its own for each case")
-        self.qids = list(self._numbers)
+            if named is not case:
+                self._renamed[number] = named.qid
+        self._numbers = seen.places
+        self.qids = list(seen.places)
         self.digest = digest.hexdigest()
 
     def tasks(self, waiting: set[str]) -> Iterator[Case | str]:
         numbers = {self._numbers[qid] for qid in waiting}
-        return (line for number, line in case_lines(self._path) if number in numbers)
+        for number, line in case_lines(self._path):
+            if number in self._renamed and number in numbers:
+                yield replace(parse_case(line, f"{self._path}:{number}"), qid=self._renamed[number])
+            elif number in numbers:
+                yield line
 
 
-# ---------------------------------------------------------------- records on disk
+# ---------------------------------------------------------------- what the numbers depend on
 
 
 def _signature(digest: str, settings: Setup, seed: int) -> dict[str, Any]:
@@ -337,8 +432,8 @@ def _signature(digest: str, settings: Setup, seed: int) -> dict[str, Any]:
         "policy": settings.policy.fingerprint,
         "judge": settings.judge_name,
         "as_of": settings.as_of.isoformat(),
-        "generate": settings.generate is not None,
-        "retrieve": settings.retrieve is not None,
+        "generate": _name_of(settings.generate),
+        "retrieve": _name_of(settings.retrieve),
         "interval": f"{CONFIDENCE:.0%} wilson, bootstrap {RESAMPLES} seed {seed}",
         "curves": round(settings.curve_share, 9),
         "measures": VERSION,
@@ -347,59 +442,5 @@ def _signature(digest: str, settings: Setup, seed: int) -> dict[str, Any]:
     return {**parts, "id": content_id(json.dumps(parts))}
 
 
-def _written(path: Path, signature: Mapping[str, Any]) -> dict[str, Record]:
-    """The records that an interrupted run left; a last line that was not finished is cut off.
-
-    Raises:
-        EvaluationError: the file holds records of another evaluation, or cannot be read.
-    """
-    try:
-        if not path.exists():
-            return {}
-        content = path.read_bytes()
-        lines = content[: content.rfind(b"\n") + 1].splitlines()
-        if len(b"".join(lines)) + len(lines) != len(content):
-            with path.open("r+b") as file:
-                file.truncate(content.rfind(b"\n") + 1)
-    except OSError as error:
-        raise EvaluationError(f"{path}: cannot be read and gone on with: {error.strerror or error}") from None
-    if not lines:
-        return {}
-    try:
-        head, *records = [json.loads(line) for line in lines]
-        same = head["signature"]["id"] == signature["id"]
-    except (ValueError, KeyError, TypeError):
-        raise EvaluationError(f"{path}: no records of an evaluation — name another place") from None
-    if not same:
-        differ = [name for name, value in signature.items() if head["signature"].get(name) != value and name != "id"]
-        raise EvaluationError(
-            f"{path}: records of another evaluation ({', '.join(differ)} differ) — name another place, or delete it"
-        )
-    return {record["qid"]: record for record in records}
-
-
-class _Sink:
-    """The file of records: a line with the signature, then a line for each case as soon as it is done."""
-
-    def __init__(self, path: Path | None, signature: Mapping[str, Any], *, fresh: bool) -> None:
-        self._path, self._signature, self._fresh = path, signature, fresh
-        self._file: Any = None
-
-    def __enter__(self) -> _Sink:
-        if self._path is not None:
-            try:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                self._file = self._path.open("w" if self._fresh else "a", encoding="utf-8", newline="\n", buffering=1)
-            except OSError as error:
-                raise EvaluationError(f"{self._path}: cannot be written: {error.strerror or error}") from None
-            if self._fresh:
-                self.write(json.dumps({"signature": dict(self._signature)}))
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._file is not None:
-            self._file.close()
-
-    def write(self, line: str) -> None:
-        if self._file is not None:
-            self._file.write(line + "\n")
+def _name_of(made_by: Any) -> str:
+    return "none" if made_by is None else identity_of(made_by)

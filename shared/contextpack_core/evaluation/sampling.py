@@ -39,7 +39,8 @@ class SampledChecks:
 
     The choice hangs on question and answer alone: the same ones are chosen on every machine and in every replay. ``record`` of a
     result is a case for ``evaluate``, one JSON line, with the verdicts of the judge; it holds texts, so it belongs where those
-    may be.
+    may be. An answer that is given again has the same ``qid``, unless ``check`` is told one (a ticket, a request): the evaluation
+    counts it each time it stands in the file, as ``qid``, ``qid#2`` and so on, whichever process wrote it.
 
     Raises:
         ValueError: ``rate`` is not between 0 and 1.
@@ -63,6 +64,7 @@ class SampledChecks:
         pack: Pack,
         *,
         question: str = "",
+        qid: str | None = None,
         judge: Judge | None = None,
         settings: CitationSettings = DEFAULT_SETTINGS,
     ) -> Checked:
@@ -75,11 +77,13 @@ class SampledChecks:
             return Checked(report)
         if judge is not None:
             report = check(answer, pack, question=question, settings=settings, judge=judge)
-        return Checked(report, why, self._record(report, pack, question, answer, why))
+        return Checked(report, why, self._record(report, pack, question, answer, why, qid))
 
-    def _record(self, report: Report, pack: Pack, question: str, answer: str | Mapping[str, Any], why: str) -> dict[str, Any]:
+    def _record(
+        self, report: Report, pack: Pack, question: str, answer: str | Mapping[str, Any], why: str, qid: str | None
+    ) -> dict[str, Any]:
         record = {
-            "qid": content_id(question, report.answer),
+            "qid": qid or content_id(question, report.answer),
             "question": question or "(not recorded)",
             "answer": answer if isinstance(answer, str) else dict(answer),
             "sources": pack.to_dict(),

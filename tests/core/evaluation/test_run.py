@@ -7,10 +7,11 @@ from datetime import date, datetime
 
 import pytest
 
-from contextpack_core import LexicalJudge, Policy
-from contextpack_core.evaluation.cases import Case, CasesError, dump_cases
+from contextpack_core import LexicalJudge, Policy, pack
+from contextpack_core.evaluation.cases import Case, CasesError, Gold, dump_cases
 from contextpack_core.evaluation.compare import compare, compare_orders, order_prompts, paired
-from contextpack_core.evaluation.run import EvaluationError, Setup, _Rows, evaluate
+from contextpack_core.evaluation.run import EvaluationError, Setup, _Rows, evaluate, summarise
+from contextpack_core.evaluation.sampling import SampledChecks
 from contextpack_core.evaluation.tune import tune
 
 DAY = date(2026, 1, 1)
@@ -81,7 +82,7 @@ def test_records_of_another_evaluation_are_not_mixed_in(path, tmp_path):
     out = tmp_path / "records.jsonl"
     evaluate(path, as_of=DAY, out=out)
 
-    with pytest.raises(EvaluationError, match=r"records of another evaluation \(policy differ\)"):
+    with pytest.raises(EvaluationError, match=r"records of another evaluation \(policy differs\)"):
         evaluate(path, TIGHT, as_of=DAY, out=out)
     out.write_text("{}\n")
     with pytest.raises(EvaluationError, match="no records of an evaluation"):
@@ -90,12 +91,120 @@ def test_records_of_another_evaluation_are_not_mixed_in(path, tmp_path):
 
 def test_a_case_that_cannot_be_run_is_reported_and_left_out():
     """The others are measured."""
-    bad = Case("bad", "q", sources={"format": 99}, answer="So it is [P1].")
+    bad = Case("bad", "q", sources={"format": 99, "evidence": []}, answer="So it is [P1].")
 
     found = evaluate((CASES[0], bad), as_of=DAY)
 
     assert [record["qid"] for record in found.records] == ["q00"]
     assert found.faults == ("bad: PackError: pack.format: 99 — this release reads formats up to 1",)
+
+
+def failing(made, question):
+    """A model that is down for one question."""
+    if "rule 1?" in question:
+        raise TimeoutError("no answer within 30 s")
+    return "It is kept for 10 days [P1]."
+
+
+def mended(made, question):
+    """The same model when it is up again, under the name of the other one."""
+    return "It is kept for 10 days [P1]."
+
+
+@pytest.mark.parametrize(
+    ("more", "error"),
+    [
+        ({"generate": failing}, "TimeoutError: no answer within 30 s"),
+        ({"retrieve": lambda case: None}, "TypeError: 'NoneType' object is not iterable"),
+        ({"retrieve": lambda case: [3]}, "CandidateError: candidates[0]: int — a Candidate or a mapping is wanted"),
+        ({"retrieve": lambda case: 1 / 0}, "ZeroDivisionError: division by zero"),
+        ({}, "EvaluationError: retriever: 'bm25' — give the evaluation retrieve={'bm25': function}"),
+        (
+            {"retrieve": {"dense": lambda case: [], "sparse": lambda case: []}},
+            "EvaluationError: retriever: 'bm25' — one of dense, sparse",
+        ),
+    ],
+)
+def test_what_a_case_makes_raise_is_told_with_the_case(more, error):
+    """The others are measured; nothing but the user ends the run."""
+    wrong = case(1) if "generate" in more else Case("q01", "How long is it kept by rule 1?", retriever="bm25")
+
+    found = evaluate([CASES[0], wrong, CASES[2]], as_of=DAY, **more)
+
+    assert [record["qid"] for record in found.records] == ["q00", "q02"]
+    assert found.faults == (f"q01: {error}",)
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit])
+def test_the_user_ends_the_run(stop):
+    """An interruption is no fault of a case."""
+
+    def stopping(made, question):
+        raise stop
+
+    with pytest.raises(stop):
+        evaluate(CASES[:1], as_of=DAY, generate=stopping)
+
+
+def test_a_case_whose_function_raised_is_run_again(tmp_path, monkeypatch):
+    """A run that goes on asks for it once more; the record of a faulty case stays as it is."""
+    out = tmp_path / "records.jsonl"
+    first = evaluate(CASES[:3], as_of=DAY, out=out, generate=failing)
+    monkeypatch.setattr(mended, "__qualname__", "failing")
+
+    second = evaluate(CASES[:3], as_of=DAY, out=out, generate=mended)
+
+    assert first.faults == ("q01: TimeoutError: no answer within 30 s",)
+    assert second.faults == ()
+    assert [record["qid"] for record in second.records] == ["q00", "q01", "q02"]
+    assert [json.loads(line).get("qid") for line in out.read_text().splitlines()] == [None, "q00", "q02", "q01"]
+
+
+def test_another_judge_does_not_go_on_with_the_records(tmp_path):
+    """Judges, retrievers and models are told apart by name; what has none is not gone on with at all."""
+    out = tmp_path / "records.jsonl"
+    evaluate(CASES[:3], as_of=DAY, out=out, generate=failing, judge=LexicalJudge())
+
+    with pytest.raises(EvaluationError, match=r"\(judge differs\)"):
+        evaluate(CASES[:3], as_of=DAY, out=out, generate=failing, judge=LexicalJudge(0.9))
+    with pytest.raises(EvaluationError, match=r"\(generate differs\)"):
+        evaluate(CASES[:3], as_of=DAY, out=out, generate=mended, judge=LexicalJudge())
+    evaluate(CASES[:3], as_of=DAY, out=tmp_path / "other.jsonl", generate=lambda made, question: "")
+    with pytest.raises(
+        EvaluationError, match="which nobody can tell from another — take a function of a module, or give it a version"
+    ):
+        evaluate(CASES[:3], as_of=DAY, out=tmp_path / "other.jsonl", generate=lambda made, question: "")
+
+
+def test_cases_name_one_of_the_retrievers():
+    """Those without candidates and with a name; a function alone is asked for all that have none."""
+    hits = {name: [{"id": name, "text": f"The fee is 20 euros, says {name}."}] for name in ("dense", "sparse")}
+    named = [Case(name, "What is the fee?", gold=Gold(ids=(name,)), retriever=name) for name in hits]
+    retrieve = {name: lambda case, name=name: hits[name] for name in hits}
+
+    found = evaluate([*named, Case("none", "What is the fee?", gold=Gold(ids=("x",)))], as_of=DAY, retrieve=retrieve)
+
+    assert [record["values"].get("retrieved") for record in found.records] == [1.0, 1.0, None]
+    assert evaluate(named, as_of=DAY, retrieve=lambda case: hits[case.retriever]).overall["retrieved"].value == 1.0
+
+
+def test_scores_of_any_size_make_a_record():
+    """A gap that is no number is left out."""
+    hits = [{"id": name, "text": "The fee is 20 euros.", "score": score} for name, score in (("a", 1e308), ("b", -1e308))]
+
+    found = evaluate([Case("q", "What is the fee?", hits)], as_of=DAY)
+
+    assert (found.faults, found.records[0]["signals"][:2]) == ((), [1e308, None])
+
+
+def test_the_reader_is_told_what_to_know():
+    """Notes, in the JSON too."""
+    found = evaluate([case(i, access=["staff"]) for i in range(12)], as_of=DAY)
+
+    assert found.notes == (
+        "12 cases name access, and the policy does not enforce it (access.enforce): what the asker may not see counts as evidence.",
+    )
+    assert found.to_dict()["notes"] == list(found.notes)
 
 
 def test_wrong_lines_stop_the_evaluation_or_are_left_out(path):
@@ -160,6 +269,64 @@ def test_a_table_of_cases_makes_the_records_of_the_file(path):
     records = [json.loads(line) for line in made.column("record").to_pylist()]
     assert records[:3] == list(evaluate(CASES[:3], as_of=DAY).records)
     assert records[3] == {"qid": "bad", "error": "case: question: None — a text"}
+
+
+def test_a_row_of_a_table_is_read_as_it_was_written():
+    """A table has one type for all rows: objects have the keys of all of them, with nulls, and days are times."""
+    pytest.importorskip("pyarrow")
+    answered = {"qid": "a", "question": "How long?", "answer": "30 days [P2]."}
+    checked = SampledChecks(1.0).check("It is kept for 10 days [P1].", pack(CASES[0].candidates, "How long?", as_of=DAY)).record
+    editions = [{"id": "x", "doc_id": "x", "text": "It is kept for 10 days.", "edition": "2024-01-01"}]
+    broken = {**answered, "answer": {"raw": "It is kept", "parsed": None, "parsing_error": "no JSON"}}
+    rows = [
+        {**answered, "sources": {"P2": "You have 30 days."}},
+        {"qid": "b", "question": "How long?", "candidates": editions, "gold": ["x"]},
+        {**checked, "qid": "c", "as_of": "2026-01-01"},
+        {**broken, "qid": "d", "sources": {"P1": "So."}},
+    ]
+    as_table = [
+        {**rows[0], "sources": {"P1": None, **rows[0]["sources"]}, "as_of": None},
+        {**rows[1], "candidates": [{**editions[0], "edition": datetime(2024, 1, 1), "title": None}]},
+        {**rows[2], "as_of": date(2026, 1, 1), "sources": {**rows[2]["sources"], "as_of": datetime(2026, 1, 1), "P1": None}},
+        rows[3],
+    ]
+
+    made = _Rows(Setup(Policy(), DAY))(Table(as_table))
+
+    records = [json.loads(line) for line in made.column("record").to_pylist()]
+    local = evaluate([Case.from_dict(row) for row in rows], as_of=DAY, curve_cases=0)
+    assert records[:3] == list(local.records)
+    assert (f"d: {records[3]['error']}",) == local.faults
+    assert records[3]["error"].startswith("AnswerError: answer.parsed: None (no JSON)")
+
+
+def test_lines_of_text_are_read_as_those_of_a_file(path):
+    """Rows with nothing but ``text``: no types at all, and a line that is no JSON is a record with an error."""
+    pytest.importorskip("pyarrow")
+    rows = [{"text": line} for line in [*path.read_text().splitlines()[:3], "nonsense", '{"qid": "x"}', "[1]"]]
+
+    made = _Rows(Setup(Policy(), DAY))(Table(rows))
+
+    records = [json.loads(line) for line in made.column("record").to_pylist()]
+    assert records == [
+        *evaluate(CASES[:3], as_of=DAY, curve_cases=0).records,
+        {"qid": "", "error": "case: no JSON: Expecting value in column 1"},
+        {"qid": "x", "error": "case: question: None — a text"},
+        {"qid": "", "error": "case: an array — an object with qid and question is wanted"},
+    ]
+
+
+def test_records_are_summed_up_in_any_order():
+    """The numbers are those of the order of their ids; one that several have is a fault and counts once."""
+    records = list(evaluate(CASES, TIGHT, as_of=DAY).records)
+    faulty = {"qid": "", "error": "case: no JSON"}
+    doubled = [faulty, *reversed(records), {**records[3], "intent": "other"}, faulty]
+
+    found = summarise(doubled, {"cases": "x"}, TIGHT)
+
+    assert found.overall == evaluate(CASES, TIGHT, as_of=DAY).overall
+    assert found.faults == ("q03: qid — given to 2 records", ": case: no JSON", ": case: no JSON")
+    assert found == summarise(doubled[::-1], {"cases": "x"}, TIGHT)
 
 
 def test_two_policies_differ_where_one_has_less_room():

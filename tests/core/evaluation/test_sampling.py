@@ -8,9 +8,12 @@ from datetime import date
 import pytest
 
 from contextpack_core import Support, SupportLabel, pack
-from contextpack_core.evaluation.run import evaluate
+from contextpack_core.evaluation.cases import Case, load_cases
+from contextpack_core.evaluation.run import estimates, evaluate
 from contextpack_core.evaluation.sampling import SampledChecks, has_figures, has_problems
+from contextpack_core.text import content_id
 
+DAY = date(2026, 1, 1)
 PACK = pack([{"id": "a", "text": "A claim must be filed within 30 days."}], "How long?", as_of=date(2026, 1, 1))
 
 
@@ -53,3 +56,41 @@ def test_the_evaluation_reads_the_records_with_their_verdicts(tmp_path):
 
     assert found.overall["citation_support"].value == 1.0
     assert found.overall["tokens"].value == PACK.tokens
+
+
+def test_an_answer_that_is_given_again_counts_again(tmp_path):
+    """The same question and answer from several processes, in one file: each line is a case, under any number of workers; a ticket
+    can name it.
+    """
+    checks, path = SampledChecks(1.0), tmp_path / "sampled.jsonl"
+    for qid in (None, None, "ticket 7", None, "ticket 7"):
+        checked = checks.check("It must be lodged in a month [P1].", PACK, question="How long?", qid=qid, judge=agreeing)
+        with path.open("a") as file:
+            file.write(json.dumps(checked.record) + "\n")
+
+    found = evaluate(path, as_of=DAY)
+
+    name = content_id("How long?", "It must be lodged in a month [P1].")
+    assert [r["qid"] for r in found.records] == [name, f"{name}#2", "ticket 7", f"{name}#3", "ticket 7#2"]
+    assert found.overall["citation_support"].n == 5
+    assert found.records == evaluate(path, as_of=DAY, workers=2, out=tmp_path / "out").records
+    assert found.records == evaluate(load_cases(path), as_of=DAY).records
+
+
+def test_a_mean_over_answers_chosen_by_different_rules_is_none_over_all():
+    """A note says so, and how to take those of one rule apart; of one rule there is nothing to say."""
+    right, wrong = "A claim must be filed within 30 days [P1].", "A claim must be filed soon [P1]."
+    checks = SampledChecks(0.5, always=has_figures)
+    records = [checks.check(right, PACK, question=f"How long, {i}?", judge=agreeing).record for i in range(2)]
+    records += [c.record for i in range(9) if (c := checks.check(wrong, PACK, question=f"How long, {i}?", judge=agreeing)).record]
+
+    found = evaluate([Case.from_dict(record) for record in records], as_of=DAY)
+
+    few = len(records) - 2
+    assert found.notes[0] == (
+        f"{len(records)} cases are answers that SampledChecks chose by different rules (2 by always, {few} by rate 0.5): "
+        "no random sample, so a mean over them is none over all answers — take the records of each rule apart: "
+        "estimates([r for r in found.records if r['chosen'] == 'rate'])."
+    )
+    assert estimates([r for r in found.records if r["chosen"] == "rate"])["citation_support"].n == few > 0
+    assert not any("SampledChecks" in note for note in evaluate([Case.from_dict(records[0])], as_of=DAY).notes)
