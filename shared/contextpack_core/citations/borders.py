@@ -72,7 +72,7 @@ def _cut_at_start(text: str, start: int) -> bool:
         return _in_word(before[-2:-1])
     if previous in "'’":
         return _in_word(before[-2:-1]) and _CONTRACTED.match(text, start) is not None
-    return _one_word(previous, first)
+    return is_one_word(previous, first)
 
 
 def _cut_at_end(text: str, start: int, end: int) -> bool:
@@ -99,10 +99,10 @@ def _cut_at_end(text: str, start: int, end: int) -> bool:
         return _in_word(text[after + 1 : after + 2])
     if following in _SUPERSCRIPTS and text[max(start, end - 3) : end].isalpha() and end - start >= 3:
         return False  # a reference behind a word
-    return _one_word(last, following) and not (_is_hangul(last) and _is_hangul(following))
+    return is_one_word(last, following) and not (_is_hangul(last) and _is_hangul(following))
 
 
-def _one_word(left: str, right: str) -> bool:
+def is_one_word(left: str, right: str) -> bool:
     """Whether two neighbours are of one word, or of one number in Han numerals."""
     if left in _HAN_NUMERALS and right in _HAN_NUMERALS:
         return True

@@ -12,9 +12,10 @@ from contextpack_core.citations.values import CitationStatus, FigureStatus, Quot
 from contextpack_core.decisions import Reason
 from contextpack_core.errors import UnknownCandidateError
 from contextpack_core.evaluation.cases import Gold
-from contextpack_core.evaluation.gold import WHOLE, Block, held_in
+from contextpack_core.evaluation.gold import WHOLE, Block, Held
 from contextpack_core.evaluation.observed import Observed
 from contextpack_core.text import normal
+from contextpack_core.trace import Fate, Trace
 
 
 class Failure(StrEnum):
@@ -86,22 +87,27 @@ def _superseded_edition(observed: Observed) -> Diagnosis | None:
         if source.doc_id in stale:
             day = f" on {observed.pack.as_of}" if observed.pack else ""
             edition = f" (edition {source.edition})" if source.edition else ""
-            found = f"{item.label} is from {source.doc_id}{edition}, which is wrong{day}"
+            found = f"{item.label} is from {source.doc_id}{edition}, which the case names as stale{day}"
             return Diagnosis(Failure.SUPERSEDED_EDITION, f"{found}: “{_short(item.passage.text)}”.")
     for figure in observed.report.figures if observed.report else ():
         if figure.status is FigureStatus.STALE and not figure.exempt:
             return Diagnosis(
                 Failure.SUPERSEDED_EDITION,
-                f"The answer's figure “{figure.text}” stands only in a dropped edition: {figure.detail}.",
+                f"The answer's figure “{figure.text}” {figure.detail or 'stands only in a dropped edition'}.",
             )
     return None
 
 
 def _not_retrieved(observed: Observed) -> Diagnosis | None:
     held = observed.retrieved
-    if held is None or held.whole or (observed.admitted is not None and observed.admitted.whole):
+    if (
+        held is None
+        or held.whole
+        or observed.case.answerable is False
+        or (observed.admitted is not None and observed.admitted.whole)
+    ):
         return None
-    missing = [i for i, share in enumerate(held.items) if share < WHOLE]
+    missing = _missing(observed, held)
     assert observed.candidates is not None
     parts = "" if held.items[missing[0]] == 0 else f" (they hold {held.items[missing[0]]:.0%} of it)"
     more = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
@@ -113,20 +119,19 @@ def _dropped(observed: Observed) -> Diagnosis | None:
     """The gold was retrieved whole and is not in the evidence whole: the fate of the best candidate that holds what is missing."""
     if observed.admitted is None or observed.admitted.whole or observed.pack is None or observed.candidates is None:
         return None
-    missing = [i for i, share in enumerate(observed.admitted.items) if share < WHOLE]
-    trace, which = observed.pack.trace, _gold_name(observed, missing[0])
+    if observed.case.answerable is False:  # its gold, if it names any, is none for this asker
+        return None
+    missing = _missing(observed, observed.admitted)
+    which = _gold_name(observed, missing[0])
     for name in _holders(observed, missing):
-        try:
-            fate = trace.fate_of(name)
-        except UnknownCandidateError:
-            continue
-        if fate.drop is not None:
+        fate = _fate_of(name, observed.pack.trace)
+        if fate is not None and fate.drop is not None:
             reason = fate.drop.reason.value
             return Diagnosis(Failure.DROPPED, f"It held {which}. {fate}", fate.stage, reason)
     share = observed.admitted.items[missing[0]]
     return Diagnosis(
         Failure.DROPPED,
-        f"The budget had room for a part of it: the evidence holds {share:.0%} of {which}.",
+        f"The budget had room for a part of the passage: the evidence holds {share:.0%} of {which}.",
         "budget",
         Reason.BUDGET.value,
     )
@@ -136,10 +141,9 @@ def _declined_present(observed: Observed) -> Diagnosis | None:
     if not observed.declined or not observed.answer_present:
         return None
     if observed.report is None:
-        return Diagnosis(
-            Failure.DECLINED_PRESENT, "The pack says that the model should not be asked, and its evidence holds all of the gold."
-        )
-    where = _gold_labels(observed)
+        known = "its evidence holds all of the gold" if len(observed.case.gold) else "the case is labelled as answerable"
+        return Diagnosis(Failure.DECLINED_PRESENT, f"The pack says that the model should not be asked, and {known}.")
+    where = observed.gold_sources
     place = f"{', '.join(where)} holds the gold" if where else "the case is labelled as answerable"
     return Diagnosis(Failure.DECLINED_PRESENT, f"The answer says “{_short(observed.report.answer)}”, and {place}.")
 
@@ -151,8 +155,9 @@ def _cited_wrongly(observed: Observed) -> Diagnosis | None:
     bad = [mark.span for mark in report.citations if mark.status in (CitationStatus.UNKNOWN, CitationStatus.DROPPED)]
     bad += [quote.span for quote in report.quotes if quote.status is QuoteStatus.MISATTRIBUTED and quote.span is not None]
     bad += [figure.span for figure in report.figures if figure.status is FigureStatus.ELSEWHERE and not figure.exempt]
-    problem = next((p for p in report.problems if p.kind in ("citation", "quote", "figure") and p.span in bad), None)
-    return None if problem is None else Diagnosis(Failure.CITED_WRONGLY, _sentence(problem))
+    found = [p for p in report.problems if p.kind in ("citation", "quote", "figure") and p.span in bad]
+    found.sort(key=lambda problem: problem.kind != "citation")  # a label that does not exist explains what stands elsewhere
+    return Diagnosis(Failure.CITED_WRONGLY, _sentence(found[0])) if found else None
 
 
 def _not_cited(observed: Observed) -> Diagnosis | None:
@@ -165,7 +170,7 @@ def _not_cited(observed: Observed) -> Diagnosis | None:
         return None
     if observed.cited.share > 0:
         return None
-    where = _gold_labels(observed)
+    where = observed.gold_sources
     if not where:
         return None
     return Diagnosis(Failure.NOT_CITED, f"The gold stands in {', '.join(where)}; the answer cites {', '.join(cited) or 'nothing'}.")
@@ -199,6 +204,13 @@ _LOOKS: Sequence[Callable[[Observed], Diagnosis | None]] = (
 # ---------------------------------------------------------------- words for the proofs
 
 
+def _missing(observed: Observed, held: Held) -> list[int]:
+    """Which items of the gold are not held whole, each once."""
+    items = [_item(observed.case.gold, i) for i in range(len(held.items))]
+    first = {item: i for i, item in reversed(list(enumerate(items)))}
+    return [i for i, share in enumerate(held.items) if share < WHOLE and first[items[i]] == i]
+
+
 def _holders(observed: Observed, missing: Sequence[int]) -> Iterator[str]:
     """The candidates that hold a part of the missing gold, best first."""
     gold = observed.case.gold
@@ -209,8 +221,19 @@ def _holders(observed: Observed, missing: Sequence[int]) -> Iterator[str]:
                 yield block.ids[0]
 
 
+def _fate_of(name: str, trace: Trace) -> Fate | None:
+    """What became of the candidate; of a duplicate, which is in the pack as far as the kept one is, what became of that one."""
+    try:
+        fate = trace.fate_of(name)
+        if fate.drop is not None and fate.drop.reason in (Reason.DUPLICATE, Reason.CONTAINED) and fate.drop.in_favour_of:
+            return trace.fate_of(fate.drop.in_favour_of)
+    except UnknownCandidateError:
+        return None
+    return fate
+
+
 def _holds_part(item: Gold, block: Block, observed: Observed) -> bool:
-    held = held_in(item, [block], observed.gold_texts)
+    held = observed.held([block], item)
     return held is not None and held.share > 0
 
 
@@ -221,12 +244,6 @@ def _item(gold: Gold, i: int) -> Gold:
     if gold.ids:
         return Gold(ids=(gold.ids[i],))
     return Gold(documents=(gold.documents[i],)) if gold.documents else Gold(quotes=(gold.quotes[i],))
-
-
-def _gold_labels(observed: Observed) -> list[str]:
-    """The labels of the passages that hold a part of the gold, as far as the answer could cite them."""
-    known = observed.report.sources if observed.report is not None else {}
-    return [label for label in observed.gold_labels if label in known]
 
 
 def _gold_name(observed: Observed, i: int) -> str:
@@ -242,8 +259,11 @@ def _gold_name(observed: Observed, i: int) -> str:
 
 
 def _sentence(problem: Problem) -> str:
-    said = str(problem).rstrip(". ")
+    said = str(problem).rstrip(". ").replace(f"{_ELSEWHERE}: stands in", "stands in")  # says already where
     return f"{said[:1].upper()}{said[1:]}."
+
+
+_ELSEWHERE = "stands in another passage than the cited one"
 
 
 def _short(text: str) -> str:

@@ -13,8 +13,21 @@ from contextpack_core.citations.lexical import LexicalJudge
 from contextpack_core.citations.report import Report, ReportStatus
 from contextpack_core.citations.support import Support, SupportLabel, judge_claims, statements_of, support_of
 from contextpack_core.citations.values import Claim, ClaimKind
-from contextpack_core.evaluation.cases import Case
-from contextpack_core.evaluation.gold import Block, Held, candidate_blocks, evidence_blocks, held_in, texts_of, with_copies
+from contextpack_core.evaluation.cases import Case, Gold, GoldSpan
+from contextpack_core.evaluation.gold import (
+    Block,
+    Copies,
+    Held,
+    KnownText,
+    candidate_blocks,
+    copies_of,
+    evidence_blocks,
+    held_in,
+    is_found_by_text,
+    source_block,
+    texts_of,
+    winners_of,
+)
 from contextpack_core.grounding.declining import Signals, decline, signals_of
 from contextpack_core.pack import Pack, pack
 from contextpack_core.policy import Policy
@@ -32,7 +45,11 @@ JUDGES: Mapping[str, Judge | None] = {"lexical": LexicalJudge(), "none": None}
 
 @dataclass(frozen=True)
 class Observed:
-    """What happened to one case. What it lacks is None: the pack without candidates, the report without an answer."""
+    """What happened to one case. What it lacks is None: the pack without candidates, the report without an answer.
+
+    ``pack`` is the one that the policy makes, ``written_from`` the one that the answer was written from: the same, or a saved one,
+    or None, where the answer has plain texts of its own or nothing. Labels of the answer are those of what it was written from.
+    """
 
     case: Case
     policy: Policy
@@ -40,6 +57,7 @@ class Observed:
     pack: Pack | None
     report: Report | None
     judge: Judge | None
+    written_from: Pack | None = None
 
     # ---- the funnel
 
@@ -56,20 +74,26 @@ class Observed:
     @cached_property
     def cited(self) -> Held | None:
         """The gold in the passages that the answer's statements cite."""
-        return None if self.report is None else self.held(self._blocks_under(self.cited_labels))
+        return None if self.report is None else self._held_under(self.cited_labels)
 
     @cached_property
     def supported(self) -> Held | None:
-        """The gold in the passages cited by statements that the judge found supported and with which nothing else is wrong."""
+        """The gold in the passages cited by statements that the judge found supported and with which nothing else is wrong.
+
+        None also where verdicts are missing on which it hangs.
+        """
         if self.report is None or self.report.support is None:
             return None
         faults = [problem.span for problem in self.report.problems if problem.span is not None]
         labels: dict[str, None] = {}
-        for claim, verdict in self.statements:
+        perhaps: dict[str, None] = {}
+        for (claim, _), supported in zip(self.statements, self.verdicts, strict=True):
             wrong = any(span.start < claim.span.end and claim.span.start < span.end for span in faults)
-            if verdict is not None and verdict.label is SupportLabel.SUPPORTED and not wrong:
-                labels.update(dict.fromkeys(claim.labels))
-        return self.held(self._blocks_under(tuple(labels)))
+            if supported is not False and not wrong:
+                perhaps.update(dict.fromkeys(claim.labels))
+                labels.update(dict.fromkeys(claim.labels if supported else ()))
+        held = self._held_under(tuple(labels))
+        return held if len(perhaps) == len(labels) or held == self._held_under(tuple(perhaps)) else None
 
     # ---- the answer
 
@@ -80,6 +104,23 @@ class Observed:
             return ()
         verdicts: Sequence[Support | None] = self.report.support or [None] * len(self.report.claims)
         return tuple([(c, v) for c, v in zip(self.report.claims, verdicts, strict=True) if c.kind is ClaimKind.STATEMENT])
+
+    @cached_property
+    def verdicts(self) -> tuple[bool | None, ...]:
+        """For each statement whether the judge finds it supported by what it cites; None where there is no verdict on that.
+
+        A statement that cites nothing is not supported by what it cites.
+        """
+        found: list[bool | None] = []
+        for (_, verdict), (_, passages) in zip(self.statements, self.texts_of_statements, strict=True):
+            label = SupportLabel.UNKNOWN if verdict is None else verdict.label
+            found.append(None if label is SupportLabel.UNKNOWN and passages else label is SupportLabel.SUPPORTED)
+        return tuple(found)
+
+    @property
+    def missing_verdicts(self) -> int:
+        """How many statements cite and have no verdict, although there is a judge."""
+        return 0 if self.report is None or self.report.support is None else self.verdicts.count(None)
 
     @property
     def cited_labels(self) -> tuple[str, ...]:
@@ -101,22 +142,32 @@ class Observed:
 
     @cached_property
     def answer_present(self) -> bool | None:
-        """Whether the answer can be had from the evidence: all of the gold is in it; without gold, what the label says."""
-        if self.case.answerable is False:
-            return False
-        if self.admitted is not None:
-            return self.admitted.whole
-        return self.case.answerable
+        """Whether the answer can be had from what it was, or would be, written from.
+
+        All of the gold is in it; without gold, what the label says, but that nothing can be had from an empty pack.
+        """
+        if self.case.answerable is False or not len(self.case.gold):
+            return self.case.answerable and (not self.has_sources or bool(self.source_blocks))
+        held = self._held_under(tuple(self.source_blocks))
+        return None if held is None else held.whole
+
+    @property
+    def has_sources(self) -> bool:
+        """Whether it is known what the answer was, or would be, written from."""
+        return self.pack is not None or (self.report is not None and self.case.sources is not None)
 
     @cached_property
     def signals(self) -> Signals | None:
         """What speaks for an answer in the evidence."""
         return None if self.pack is None else signals_of(self.pack, self.case.question)
 
-    def entailed(self, claim: str, passages: Mapping[str, str]) -> bool:
-        """Whether the judge finds the claim supported by the passages together."""
+    def entailed(self, claim: str, passages: Mapping[str, str]) -> bool | None:
+        """Whether the judge finds the claim supported by the passages together; None where it gives no verdict."""
         assert self.judge is not None
-        return bool(passages) and judge_claims(self.judge, [claim], passages)[0].label is SupportLabel.SUPPORTED
+        if not passages:
+            return False
+        label = judge_claims(self.judge, [claim], passages)[0].label
+        return None if label is SupportLabel.UNKNOWN else label is SupportLabel.SUPPORTED
 
     @cached_property
     def texts_of_statements(self) -> tuple[tuple[str, dict[str, str]], ...]:
@@ -131,7 +182,7 @@ class Observed:
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """The evidence of the pack as blocks."""
-        return evidence_blocks(self.pack.evidence) if self.pack is not None else ()
+        return () if self.pack is None else self._blocks_of(self.pack)
 
     @cached_property
     def candidate_blocks(self) -> tuple[Block, ...]:
@@ -139,12 +190,28 @@ class Observed:
         return candidate_blocks(sorted(self.candidates or (), key=lambda c: c.rank or 0))
 
     @cached_property
+    def source_blocks(self) -> Mapping[str, Block]:
+        """What the answer was written from, by label; without an answer the evidence of the pack."""
+        made = self.pack if self.report is None else self.written_from
+        if made is not None:
+            return _by_label(made, self.blocks if made is self.pack else self._blocks_of(made))
+        sources = self.report.sources if self.report is not None else {}
+        return {label: source_block(source, self.candidate_blocks) for label, source in sources.items()}
+
+    @property
+    def reads_pack(self) -> bool:
+        """Whether the answer was, or would be, written from the pack, so that its labels are those of the evidence."""
+        return self.pack is not None and (self.report is None or self.written_from is self.pack)
+
+    @cached_property
     def gold_labels(self) -> tuple[str, ...]:
-        """The labels of the evidence that holds a part of the gold, in prompt order."""
-        if self.pack is None:
-            return ()
-        pairs = zip(self.pack.evidence, self.blocks, strict=True)
-        return tuple([item.label for item, block in pairs if (held := self.held([block])) is not None and held.share > 0])
+        """The labels of the evidence of the pack that holds a part of the gold, in prompt order."""
+        return () if self.pack is None else self._with_gold(_by_label(self.pack, self.blocks))
+
+    @cached_property
+    def gold_sources(self) -> tuple[str, ...]:
+        """The labels of what the answer was written from that hold a part of the gold."""
+        return self.gold_labels if self.reads_pack else self._with_gold(self.source_blocks)
 
     @cached_property
     def gold_rank(self) -> int | None:
@@ -153,24 +220,43 @@ class Observed:
         return next((i for i, block in places if (held := self.held([block])) is not None and held.share > 0), None)
 
     @cached_property
-    def gold_texts(self) -> dict[Any, str]:
-        """The texts of the gold spans."""
+    def gold_texts(self) -> dict[GoldSpan, str]:
+        """The texts of the gold spans; that of one which is not known whole is U+FFFD."""
+        return {span: known.whole or "\ufffd" for span, known in self._known_texts.items()}
+
+    @cached_property
+    def _known_texts(self) -> dict[GoldSpan, KnownText]:
         return texts_of(self.case.gold, self.candidates or ())
 
-    def _blocks_under(self, labels: Sequence[str]) -> tuple[Block, ...]:
-        if self.report is None:
-            return ()
-        own = {item.label: block for item, block in zip(self.pack.evidence, self.blocks, strict=True)} if self.pack else {}
-        return tuple([own.get(label) or _block_of(self.report, label) for label in labels])
+    @cached_property
+    def _copies(self) -> dict[str, Copies]:
+        return copies_of(self.case.gold, self.candidates or ()) if self.case.gold.ids else {}
 
-    def held(self, blocks: Sequence[Block]) -> Held | None:
-        """How much of the gold the blocks hold; None where there is no gold."""
-        held = held_in(self.case.gold, blocks, self.gold_texts)
-        if held is None or not self.case.gold.ids:
-            return held
-        wanted = set(self.case.gold.ids)
-        copies = {c.id: c.text for c in self.candidates or () if c.id in wanted}
-        return with_copies(self.case.gold, held, copies, blocks)
+    def held(self, blocks: Sequence[Block], gold: Gold | None = None) -> Held | None:
+        """How much of the gold, that of the case where none is given, the blocks hold; None where there is no gold."""
+        return held_in(self.case.gold if gold is None else gold, blocks, self._known_texts, self._copies)
+
+    def _held_under(self, labels: Sequence[str]) -> Held | None:
+        """The gold under these labels of what the answer was written from; None where nobody knows what that was.
+
+        Nor where those are plain texts, of which nobody knows the documents, and the gold cannot be found by its text.
+        """
+        blocks = self.source_blocks
+        placed = not blocks or any([block.documents for block in blocks.values()])
+        if not self.has_sources or not (placed or is_found_by_text(self.case.gold, self._known_texts)):
+            return None
+        return self.held([blocks[label] for label in labels])
+
+    def _with_gold(self, blocks: Mapping[str, Block]) -> tuple[str, ...]:
+        return tuple([label for label, block in blocks.items() if (held := self.held([block])) is not None and held.share > 0])
+
+    def _blocks_of(self, made: Pack) -> tuple[Block, ...]:
+        copied = any([item.passage.also_in for item in made.evidence])
+        return evidence_blocks(made.evidence, winners_of(made.trace.drops, self.candidates or ()) if copied else {})
+
+
+def _by_label(made: Pack, blocks: Sequence[Block]) -> dict[str, Block]:
+    return {item.label: block for item, block in zip(made.evidence, blocks, strict=True)}
 
 
 def observe(
@@ -204,18 +290,19 @@ def observe(
         answer = "" if observed.pack_declines else generate(packed, case.question)
     if answer is None:
         return observed
-    sources: Any = saved or case.sources or packed
+    written_from = packed if case.sources is None or case.answer is None else saved
+    sources: Any = case.sources if written_from is None else written_from
     report = check(answer, sources, question=case.question, settings=chosen.citations)
-    return replace(observed, report=_judged(report, case, judge))
+    return replace(observed, report=_judged(report, case, judge), written_from=written_from)
 
 
 def _saved_pack(case: Case) -> Pack | None:
-    return Pack.from_dict(case.sources) if case.sources is not None and "format" in case.sources else None
+    return Pack.from_dict(case.sources) if case.sources is not None and {"format", "evidence"} <= case.sources.keys() else None
 
 
 def _judged(report: Report, case: Case, judge: Judge | None) -> Report:
-    """The report with verdicts: the recorded ones where there is one for each claim, else those of the judge."""
-    recorded = [_verdict(item) for item in case.support or ()]
+    """The report with verdicts: those recorded of a recorded answer where there is one for each claim, else those of the judge."""
+    recorded = [_verdict(item) for item in case.support or ()] if case.answer is not None else []
     if recorded and len(recorded) == len(report.claims):
         return with_support(report, recorded)
     return report if judge is None else with_support(report, support_of(judge, report.claims, report.citations, report.sources))
@@ -226,11 +313,3 @@ def _verdict(item: Mapping[str, Any]) -> Support:
     known = label if label in set(SupportLabel) else SupportLabel.UNKNOWN
     score = item.get("score")
     return Support(SupportLabel(known), score if isinstance(score, int | float) else None, str(item.get("why") or ""))
-
-
-def _block_of(report: Report, label: str) -> Block:
-    """A source as a block; that of a plain text holds no place of a document."""
-    found = report.sources[label]
-    doc_id = found.source.doc_id if found.source else None
-    places = tuple([(doc_id, at, at + end - start) for start, end, at in found.pieces]) if doc_id else ()
-    return Block((label,), places, (doc_id,) if doc_id else (), found.text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -90,6 +91,8 @@ def signals_of(pack: Pack, question: str = "") -> Signals:
     """The signals by which ``decline`` judges, for calibration."""
     scores = sorted([item.score for item in pack.trace.accepted if item.score is not None], reverse=True)
     gap = (scores[0] - scores[1]) / abs(scores[0]) if len(scores) > 1 and scores[0] else None
+    if gap is not None and not math.isfinite(gap):
+        gap = None
     return Signals(scores[0] if scores else None, gap, coverage_of(question, [_read_of(item) for item in pack.evidence]))
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
 from contextpack_core.citations.claims import split_claims
 from contextpack_core.citations.figures import check_figures
 from contextpack_core.citations.values import FigureStatus, SourceText
+from contextpack_core.evaluation.measures.words import words_of
 from contextpack_core.evaluation.observed import Observed
 from contextpack_core.text import folded
 
@@ -29,7 +29,8 @@ def answer_correctness(observed: Observed) -> float | None:
 def token_f1(answer: str, reference: str) -> float:
     """The harmonic mean of precision and recall over words, case, punctuation and English articles aside.
 
-    Rajpurkar et al. (2016), "SQuAD"; of two texts without a word both are right or wrong together.
+    Rajpurkar et al. (2016), "SQuAD"; of two texts without a word both are right or wrong together. In scripts that put no blanks
+    between words each character is one, as for Chinese in MLQA (Lewis et al. 2020).
     """
     said, wanted = _words(answer), _words(reference)
     if not said or not wanted:
@@ -51,8 +52,7 @@ def _correctness(answer: str, reference: str) -> float:
 
 
 def _words(text: str) -> list[str]:
-    return [word for word in _WORD.findall(folded(text)) if word not in _ARTICLES]
+    return [word for word in words_of(folded(text)) if word not in _ARTICLES]
 
 
-_WORD = re.compile(r"[^\W_]+")
 _ARTICLES = frozenset({"a", "an", "the"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from contextpack_core.citations.support import SupportLabel
 from contextpack_core.citations.values import FigureStatus
@@ -30,32 +30,40 @@ def citation_recall(observed: Observed) -> float | None:
     """The share of the answer's statements that cite, and that all they cite, read together, supports.
 
     Citation recall of ALCE (Gao et al. 2023, "Enabling Large Language Models to Generate Text with Citations", §3), with the
-    judge at hand in the place of its NLI model.
+    judge at hand in the place of its NLI model. A statement that cites and has no verdict is left out.
     """
-    if observed.judge is None or not observed.statements:
+    if observed.judge is None or not observed.has_sources:
         return None
-    return sum(_entails_all(observed)) / len(observed.statements)
+    return _share(observed.verdicts)
 
 
 def citation_precision(observed: Observed) -> float | None:
     """The share of the citations that are to the point: their statement is supported, and they are not irrelevant to it.
 
     Citation precision of ALCE (Gao et al. 2023, §3): a citation is irrelevant when its passage alone does not support the
-    statement and the others without it still do. A label that does not exist is to no point.
+    statement and the others without it still do. A label that does not exist is to no point. What has no verdict is left out.
     """
-    if observed.judge is None:
+    if observed.judge is None or not observed.has_sources:
         return None
-    named = precise = 0
-    whole = _entails_all(observed)
-    for (claim, _), (text, passages), entailed in zip(observed.statements, observed.texts_of_statements, whole, strict=True):
-        named += len(claim.labels)
-        if not entailed:
+    found: list[bool | None] = []
+    for (claim, _), (text, passages), entailed in zip(
+        observed.statements, observed.texts_of_statements, observed.verdicts, strict=True
+    ):
+        if entailed is None:
             continue
-        for label in passages:
-            rest = {name: passage for name, passage in passages.items() if name != label}
-            irrelevant = rest and not observed.entailed(text, {label: passages[label]}) and observed.entailed(text, rest)
-            precise += not irrelevant
-    return precise / named if named else None
+        found += [entailed and label in passages and _to_the_point(observed, text, passages, label) for label in claim.labels]
+    return _share(found)
+
+
+def _to_the_point(observed: Observed, text: str, passages: Mapping[str, str], label: str) -> bool | None:
+    """Whether the passage supports the statement alone, or the others do not without it; None where no verdict says so."""
+    rest = {name: passage for name, passage in passages.items() if name != label}
+    if not rest or (alone := observed.entailed(text, {label: passages[label]})):
+        return True
+    without = observed.entailed(text, rest)
+    if without is False:
+        return True
+    return None if alone is None or without is None else False
 
 
 def figure_support(observed: Observed) -> float | None:
@@ -77,17 +85,18 @@ def faithfulness(observed: Observed) -> float | None:
 
     Faithfulness of RAGAS (Es et al. 2024): statements that can be inferred from the context, whether they cite it or not. Nearest
     are the passages with the most words of the statement: a judge that reads everything for each statement takes most of an
-    evaluation's time.
+    evaluation's time. A statement on which a verdict is missing, and that nothing else bears out, is left out.
     """
-    if observed.report is None or observed.judge is None or not observed.statements:
+    if observed.report is None or observed.judge is None or not observed.has_sources:
         return None
     texts = {label: source.text for label, source in observed.report.sources.items()}
     words = {label: set(folded(text).split()) for label, text in texts.items()}
-    borne_out = [
-        cited or observed.entailed(text, {label: texts[label] for label in _nearest(text, words, set(passages))})
-        for (text, passages), cited in zip(observed.texts_of_statements, _entails_all(observed), strict=True)
-    ]
-    return sum(borne_out) / len(borne_out)
+    found: list[bool | None] = []
+    for (text, passages), cited in zip(observed.texts_of_statements, observed.verdicts, strict=True):
+        near = {label: texts[label] for label in _nearest(text, words, set(passages))} if not cited else {}
+        by_near = observed.entailed(text, near)
+        found.append(True if cited or by_near else None if cited is None or by_near is None else False)
+    return _share(found)
 
 
 _NEAREST = 3
@@ -101,6 +110,7 @@ def _nearest(statement: str, words: Mapping[str, set[str]], cited: set[str]) -> 
     return [] if cited.issuperset(nearest) else nearest
 
 
-def _entails_all(observed: Observed) -> list[bool]:
-    """For each statement whether the judge finds it supported by what it cites."""
-    return [verdict is not None and verdict.label is SupportLabel.SUPPORTED for _, verdict in observed.statements]
+def _share(found: Sequence[bool | None]) -> float | None:
+    """The share that is so, of those of which it is known."""
+    known = [is_so for is_so in found if is_so is not None]
+    return sum(known) / len(known) if known else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextpack_core.evaluation.gold import Held
+from contextpack_core.evaluation.measures.words import spaced
 from contextpack_core.evaluation.observed import Observed
 
 
@@ -50,14 +51,14 @@ def repeated_share(observed: Observed) -> float | None:
     """The share of the runs of eight words in the evidence that stood in it before.
 
     Eight words are long enough that chance repeats are rare; as n-gram duplication in Lee et al. (2022), "Deduplicating Training
-    Data".
+    Data". In scripts that put no blanks between words each character is one.
     """
     if observed.pack is None or not observed.pack.evidence:
         return None
     total = 0
     distinct: set[tuple[str, ...]] = set()
     for item in observed.pack.evidence:
-        words = item.passage.text.split()
+        words = spaced(item.passage.text).split()
         total += max(0, len(words) - _RUN + 1)
         distinct.update(zip(*[words[i:] for i in range(_RUN)], strict=False))
     return 1 - len(distinct) / total if total else 0.0
