@@ -282,6 +282,7 @@ def _record(observed: Observed, settings: Setup) -> Record:
         "signals": None if signals is None else [_finite(signals.score), _finite(signals.gap), signals.coverage],
         "curve": curve_of(observed, settings.as_of) if curved else None,
         "diagnosis": found.to_dict() if found else None,
+        "unknown": observed.missing_verdicts or None,
         "access": observed.case.access is not None or None,
         "chosen": observed.case.chosen,
         "rate": observed.case.rate,
