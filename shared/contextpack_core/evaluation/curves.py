@@ -11,7 +11,6 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 from contextpack_core.errors import BudgetError
-from contextpack_core.evaluation.gold import evidence_blocks
 from contextpack_core.evaluation.intervals import CONFIDENCE, SEED, numpy_module
 from contextpack_core.pack import pack
 from contextpack_core.text import content_id
@@ -86,10 +85,10 @@ def curve_of(observed: Observed, as_of: date) -> list[list[float]] | None:
     for budget in sorted({max(1, int(whole * fraction)) for fraction in FRACTIONS} - {whole}):
         smaller = settings.model_copy(update={"budget": settings.budget.model_copy(update={"evidence": budget})})
         try:
-            evidence = pack(observed.candidates, case.question, smaller, as_of=case.as_of or as_of, access=case.access).evidence
+            under = pack(observed.candidates, case.question, smaller, as_of=case.as_of or as_of, access=case.access)
+            held = observed.held(observed.blocks_of(under))
         except BudgetError:
-            evidence = ()
-        held = observed.held(evidence_blocks(evidence))
+            held = None
         points.append([budget, round(held.share, 6) if held is not None else 0.0])
     return [*points, [whole, round(admitted.share, 6)]]
 

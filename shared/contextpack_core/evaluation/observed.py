@@ -182,7 +182,12 @@ class Observed:
     @cached_property
     def blocks(self) -> tuple[Block, ...]:
         """The evidence of the pack as blocks."""
-        return () if self.pack is None else self._blocks_of(self.pack)
+        return () if self.pack is None else self.blocks_of(self.pack)
+
+    def blocks_of(self, made: Pack) -> tuple[Block, ...]:
+        """The evidence of a pack of these candidates as blocks."""
+        copied = any([item.passage.also_in for item in made.evidence])
+        return evidence_blocks(made.evidence, winners_of(made.trace.drops, self.candidates or ()) if copied else {})
 
     @cached_property
     def candidate_blocks(self) -> tuple[Block, ...]:
@@ -194,7 +199,7 @@ class Observed:
         """What the answer was written from, by label; without an answer the evidence of the pack."""
         made = self.pack if self.report is None else self.written_from
         if made is not None:
-            return _by_label(made, self.blocks if made is self.pack else self._blocks_of(made))
+            return _by_label(made, self.blocks if made is self.pack else self.blocks_of(made))
         sources = self.report.sources if self.report is not None else {}
         return {label: source_block(source, self.candidate_blocks) for label, source in sources.items()}
 
@@ -249,10 +254,6 @@ class Observed:
 
     def _with_gold(self, blocks: Mapping[str, Block]) -> tuple[str, ...]:
         return tuple([label for label, block in blocks.items() if (held := self.held([block])) is not None and held.share > 0])
-
-    def _blocks_of(self, made: Pack) -> tuple[Block, ...]:
-        copied = any([item.passage.also_in for item in made.evidence])
-        return evidence_blocks(made.evidence, winners_of(made.trace.drops, self.candidates or ()) if copied else {})
 
 
 def _by_label(made: Pack, blocks: Sequence[Block]) -> dict[str, Block]:

@@ -8,8 +8,9 @@ from contextpack_core.evaluation.observed import Observed
 def cell(observed: Observed) -> tuple[str, str] | None:
     """The cell of the abstention matrix: ``present`` or ``absent``, ``answered`` or ``declined``; None where one is not known.
 
-    Present: the evidence holds all of the gold; a case without gold is as its label ``answerable`` says, and one labelled as not
-    answerable is absent whatever the evidence holds. Without an answer, ``declined`` is what the pack says before generation.
+    Present: what the answer was written from, its own sources or else the evidence, holds all of the gold. A case without gold is
+    as its label ``answerable`` says, but that an empty pack holds no answer; one labelled as not answerable is absent whatever the
+    evidence holds. Without an answer, ``declined`` is what the pack says before generation.
     """
     if observed.answer_present is None or observed.declined is None:
         return None
