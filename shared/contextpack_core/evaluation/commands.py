@@ -21,7 +21,7 @@ from contextpack_core.citations.nli import NliJudge
 from contextpack_core.evaluation.cases import Case, CasesError, case_lines, load_cases, read_cases
 from contextpack_core.evaluation.compare import compare, compare_orders, order_prompts
 from contextpack_core.evaluation.curves import CURVE_CASES
-from contextpack_core.evaluation.judges import assess_judge, load_pairs, load_verdicts
+from contextpack_core.evaluation.judges import assess_judge, assess_verdicts, load_pairs, load_verdicts
 from contextpack_core.evaluation.observed import JUDGES, Observed, observe
 from contextpack_core.evaluation.report import (
     Against,
@@ -35,7 +35,6 @@ from contextpack_core.evaluation.report import (
     report_data,
 )
 from contextpack_core.evaluation.report_html import CASES, html_page, tuning_page
-from contextpack_core.evaluation.report_text import counted
 from contextpack_core.evaluation.run import Evaluation, EvaluationError, evaluate
 from contextpack_core.evaluation.thresholds import ERROR, advise_thresholds
 from contextpack_core.evaluation.tune import BUDGETS, tune
@@ -125,10 +124,10 @@ def eval_command(
     _tell(data, as_json, lambda console: print_report(console, first, other, thresholds), out / "report.html")
     for said in broken:
         typer.echo(f"contextpack: {said}", err=True)
-    for one in found:
-        if one.faults and not skip_faulty:
-            told = f"{len(one.faults)} of {len(one.records) + len(one.faults)} cases could not be run"
-            raise EvaluationError(f"{told}, the first: {one.faults[0]} — mend them, or leave them out with --skip-faulty")
+    for evaluation in found:
+        if (faults := evaluation.faults) and not skip_faulty:
+            told = f"{len(faults)} of {len(evaluation.records) + len(faults)} cases could not be run"
+            raise EvaluationError(f"{told}, the first: {faults[0]} — mend them, or leave them out with --skip-faulty")
     if broken:
         raise typer.Exit(1)
 
@@ -191,11 +190,15 @@ def orders_command(
     day, chosen = _day(as_of) or date.today(), _policy(policy)
     given = load_cases(cases)
     if answers is None:
-        prompts = list(order_prompts(given, chosen, as_of=day))
+        prompts = order_prompts(given, chosen, as_of=day)
         _write(out / "prompts.jsonl", "".join([json.dumps(prompt) + "\n" for prompt in prompts]))
-        asked = f"{len(prompts)} prompts of {counted(len(prompts) // 2, 'case')}"
-        told = f"{asked}: answer each, keep qid, order and prompt, give them to --answers"
-        _tell({"prompts": len(prompts)}, as_json, lambda console: console.print(told), out / "prompts.jsonl")
+        told = f"{prompts.says}\nanswer each, keep qid, order and prompt, give them to --answers"
+        _tell(
+            {"prompts": len(prompts), "same": list(prompts.same)},
+            as_json,
+            lambda console: console.print(told),
+            out / "prompts.jsonl",
+        )
         return
     found = compare_orders(given, chosen, answers=_objects(answers), as_of=day, seed=seed)
     _write(out / "orders.json", json.dumps(found.to_dict(), indent=1, allow_nan=False) + "\n")
@@ -215,7 +218,8 @@ def judge_command(
     as_json: AsJson = False,
 ) -> None:
     """Tell how far a judge can be trusted: its verdicts against those of people."""
-    found = assess_judge(_judge(judge, pairs), load_pairs(pairs))
+    given = load_pairs(pairs)
+    found = assess_verdicts(load_verdicts(pairs), given) if judge == "recorded" else assess_judge(_judge(judge), given)
     if as_json:
         typer.echo(json.dumps(found.to_dict(), allow_nan=False))
     else:
@@ -225,11 +229,9 @@ def judge_command(
 # ---------------------------------------------------------------- the parts
 
 
-def _judge(name: str, pairs: Path) -> Judge:
+def _judge(name: str) -> Judge:
     if name == "lexical":
         return LexicalJudge()
-    if name == "recorded":
-        return load_verdicts(pairs)
     if not Path(name).is_dir():
         raise EvaluationError(f"--judge: {name!r} — lexical, recorded, or a folder with model.onnx, tokenizer.json and config.json")
     try:

@@ -11,15 +11,20 @@ from typing import Any
 SEED = 7
 RESAMPLES = 1000
 CONFIDENCE = 0.95
+FEWEST = 6
+"""Fewer cases show nothing: five that all point the same way are as good as chance at 95 % (a sign test has 2 in 32)."""
+TOO_FEW = "too few cases"
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean over ``n`` cases with its interval, and the method that made the interval: ``wilson`` or ``bootstrap``."""
+    """A mean over ``n`` cases with its interval, and the method that made the interval: ``wilson`` or ``bootstrap``; of fewer than
+    ``FEWEST`` (6) cases a bootstrap shows nothing: no interval, and the method is ``too few cases``.
+    """
 
     value: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     n: int
     method: str
 
@@ -64,10 +69,16 @@ def bootstrap(values: Sequence[float], *, seed: int = SEED, resamples: int = RES
     """
     if not values:
         raise ValueError("bootstrap: at least one value is wanted")
-    low, high = resampled(
-        len(values), lambda chosen, all_values: all_values[chosen].mean(axis=1), values, seed, resamples, confidence
-    )
-    return Estimate(math.fsum(values) / len(values), low, high, len(values), "bootstrap")
+    mean, n = math.fsum(values) / len(values), len(values)
+    if n < FEWEST:
+        return Estimate(mean, None, None, n, TOO_FEW)
+    low, high = resampled(n, lambda chosen, all_values: all_values[chosen].mean(axis=1), values, seed, resamples, confidence)
+    return Estimate(mean, low, high, n, "bootstrap")
+
+
+def interval_text(low: float | None, high: float | None, show: Callable[[float], str], between: str = "–") -> str:
+    """An interval as a text, or that there were too few cases for one."""
+    return TOO_FEW if low is None or high is None else f"{show(low)}{between}{show(high)}"
 
 
 def resampled(

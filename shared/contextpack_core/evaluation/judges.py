@@ -13,7 +13,7 @@ from typing import Any
 
 from contextpack_core.citations.support import BatchSupportJudge, Support, SupportJudge, SupportLabel, judge_claims
 from contextpack_core.evaluation.cases import CasesError, case_lines
-from contextpack_core.evaluation.intervals import CONFIDENCE, Estimate, wilson
+from contextpack_core.evaluation.intervals import CONFIDENCE, Estimate, interval_text, wilson
 from contextpack_core.text import folded
 
 
@@ -52,14 +52,16 @@ class JudgeReport:
     def says(self) -> tuple[str, ...]:
         """The report in sentences."""
         agreed, near, far = self.agreement, self.near, self.far
-        lines = [f"Agrees with people on {agreed.value:.0%} of {self.n} claims ({agreed.low:.0%}–{agreed.high:.0%})."]
+        sure = interval_text(agreed.low, agreed.high, "{:.0%}".format)
+        lines = [f"Agrees with people on {agreed.value:.0%} of {self.n} claims ({sure})."]
         if self.kappa is not None:
             ranks = "" if self.auc is None else f", AUC {self.auc:.2f}"
             lines.append(f"Cohen's kappa is {self.kappa:.2f}{ranks}.")
         if self.unknown:
             lines.append(f"It gave no verdict on {self.unknown} of them, which counts as no support.")
         if near and far:
-            what = "it misses paraphrase" if near.low > far.high else "no bias against paraphrase seen"
+            apart = near.low is not None and far.high is not None and near.low > far.high
+            what = "it misses paraphrase" if apart else "no bias against paraphrase seen"
             lines.append(
                 f"Of supported claims it finds {near.value:.0%} of the close and {far.value:.0%} of the paraphrased ones: {what}."
             )
@@ -83,9 +85,18 @@ def assess_judge(judge: SupportJudge | BatchSupportJudge, pairs: Iterable[Labell
         ValueError: there are no pairs.
     """
     given = tuple(pairs)
-    if not given:
-        raise ValueError("assess_judge: at least one labelled pair is wanted")
-    verdicts = judge_claims(judge, [p.claim for p in given], [{"P1": p.passage} for p in given])
+    return assess_verdicts(judge_claims(judge, [p.claim for p in given], [{"P1": p.passage} for p in given]), given)
+
+
+def assess_verdicts(verdicts: Sequence[Support], pairs: Sequence[LabelledPair]) -> JudgeReport:
+    """What verdicts are worth that a judge gave before, one for each labelled pair, such as those of ``load_verdicts``.
+
+    Raises:
+        ValueError: there are no pairs, or not a verdict for each.
+    """
+    given = tuple(pairs)
+    if not given or len(verdicts) != len(given):
+        raise ValueError(f"{len(verdicts)} verdicts on {len(given)} labelled pairs — a verdict for each, and at least one")
     said = [verdict.label is SupportLabel.SUPPORTED for verdict in verdicts]
     truth = [pair.supported for pair in given]
     counts = {
@@ -118,7 +129,8 @@ def load_pairs(path: str | Path) -> tuple[LabelledPair, ...]:
     for number, line in case_lines(path):
         try:
             record = json.loads(line)
-            label = record.get("supported", record.get("label"))
+            supported = record.get("supported")
+            label = record.get("label") if supported is None else supported
             truth = label if isinstance(label, bool) else _LABELS[str(label).strip().lower().replace("_", " ")]
             pairs.append(LabelledPair(_checked(record["claim"]), _checked(record["passage"]), truth))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -128,40 +140,28 @@ def load_pairs(path: str | Path) -> tuple[LabelledPair, ...]:
     return tuple(pairs)
 
 
-class RecordedJudge:
-    """The verdicts that a judge gave before, by claim and passage; ``unknown`` for a pair that it was not asked about."""
-
-    def __init__(self, verdicts: Mapping[tuple[str, str], Support]) -> None:
-        self.name = "recorded"
-        self._verdicts = dict(verdicts)
-
-    def __call__(self, claim: str, passages: Mapping[str, str], /) -> Support:
-        return self._verdicts.get((claim, "\n\n".join(passages.values())), Support(SupportLabel.UNKNOWN, None, "not recorded"))
-
-
-def load_verdicts(path: str | Path) -> RecordedJudge:
-    """The judge whose verdicts stand beside the labels of a file of pairs: ``verdict`` (``supported``, ``not_supported``, … or true
-    or false) and, if it gives one, ``score`` from 0 to 1.
+def load_verdicts(path: str | Path) -> tuple[Support, ...]:
+    """The verdicts of any judge that stand beside the labels of a file of pairs, one for each line: ``verdict`` (``supported``,
+    ``not_supported``, … or true or false) and, if it gives one, ``score`` from 0 to 1. ``assess_verdicts`` takes them.
 
     Raises:
         CasesError: every wrong line.
     """
-    verdicts: dict[tuple[str, str], Support] = {}
-    faults = []
+    verdicts, faults = [], []
     for number, line in case_lines(path):
         try:
             record = json.loads(line)
-            pair, score = (_checked(record["claim"]), _checked(record["passage"])), record.get("score")
+            score = record.get("score")
             if score is not None and (isinstance(score, bool) or not isinstance(score, int | float) or not 0 <= score <= 1):
                 raise ValueError
-            verdicts[pair] = Support(_verdict(record["verdict"]), score)
+            verdicts.append(Support(_verdict(record["verdict"]), score))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             faults.append(
                 f"{path}:{number}: beside claim and passage a verdict is wanted: {', '.join(SupportLabel)}; a score: 0 to 1"
             )
     if faults:
         raise CasesError(faults)
-    return RecordedJudge(verdicts)
+    return tuple(verdicts)
 
 
 def _verdict(value: Any) -> SupportLabel:

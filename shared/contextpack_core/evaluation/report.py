@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from rich.text import Text
 
 from contextpack_core.evaluation.compare import Comparison, Difference
 from contextpack_core.evaluation.diagnosis import Failure
-from contextpack_core.evaluation.intervals import Estimate
+from contextpack_core.evaluation.intervals import TOO_FEW, Estimate, interval_text
 from contextpack_core.evaluation.judges import JudgeReport
 from contextpack_core.evaluation.measures import MEASURES
 from contextpack_core.evaluation.report_text import counted, for_terminal, shortened
@@ -150,9 +151,12 @@ def print_comparison(console: Console, comparison: Comparison, names: Names, tit
         rows = [(shortened(intent, LONGEST), *compared_row(d)) for intent, d in seen]
         console.print(_table("differences by intent", ("intent", *head), rows, left=(0, 1, 7)))
     elif comparison.by_intent:
-        console.print(_line("by intent: no difference seen"))
+        few = all(d.verdict == TOO_FEW for found in comparison.by_intent.values() for d in found)
+        console.print(_line(f"by intent: {TOO_FEW if few else 'no difference seen'}"))
     for said, qids in only_failed(comparison, names):
         console.print(_line(f"{said}: {_named(qids)}"))
+    for note in comparison.notes:
+        console.print(_line(note))
 
 
 def print_tuning(console: Console, tuning: Tuning) -> None:
@@ -261,7 +265,7 @@ def advised_rows(thresholds: Sequence[ThresholdAdvice]) -> list[tuple[str, ...]]
 
 
 def _share_cells(found: Estimate | None) -> tuple[str, str]:
-    return ("", "") if found is None else (f"{found.value:.1%}", f"{found.low:.1%}–{found.high:.1%}")
+    return ("", "") if found is None else (f"{found.value:.1%}", interval_text(found.low, found.high, "{:.1%}".format))
 
 
 def compared_head(names: Names) -> tuple[str, ...]:
@@ -273,8 +277,8 @@ def compared_row(difference: Difference) -> tuple[str, ...]:
     """A difference as cells of a table."""
     d = difference
     plain = [_number(d.measure, value) for value in (d.first, d.second)]
-    change, low, high = [_signed(d.measure, value) for value in (d.difference, d.low, d.high)]
-    return (d.measure, *plain, change, f"{low} … {high}", str(d.n), d.verdict)
+    sure = interval_text(d.low, d.high, partial(_signed, d.measure), " … ")
+    return (d.measure, *plain, _signed(d.measure, d.difference), sure, str(d.n), d.verdict)
 
 
 def signature_line(evaluation: Evaluation) -> str:
@@ -284,7 +288,7 @@ def signature_line(evaluation: Evaluation) -> str:
 
 def estimate_cells(name: str, found: Estimate) -> tuple[str, str]:
     """A value and its interval as texts."""
-    return _number(name, found.value), f"{_number(name, found.low)}–{_number(name, found.high)}"
+    return _number(name, found.value), interval_text(found.low, found.high, partial(_number, name))
 
 
 _INTENTS = 6

@@ -89,7 +89,8 @@ def draw_funnel(axes: Any, evaluation: Evaluation, against: Against | None) -> b
     thick = 0.6 / len(both)
     for place, (one, called) in enumerate(both):
         found = [(i, one.overall[name]) for i, (name, _) in enumerate(stages) if name in one.overall]
-        spread = [[max(0.0, e.value - e.low) for _, e in found], [max(0.0, e.high - e.value) for _, e in found]]
+        ends = [(e.value if e.low is None else e.low, e.value, e.value if e.high is None else e.high) for _, e in found]
+        spread = [[max(0.0, value - low) for low, value, _ in ends], [max(0.0, high - value) for _, value, high in ends]]
         rows = [i + (place - (len(both) - 1) / 2) * thick for i, _ in found]
         whisker = {"ecolor": _INK, "capsize": 3, "lw": 1}
         bars = axes.barh(rows, [e.value for _, e in found], xerr=spread, color=_COLOURS[place], height=thick, error_kw=whisker)
@@ -107,7 +108,9 @@ FUNNEL = {"retrieved": "retrieved", "evidence_recall": "admitted", "cited": "cit
 
 
 def draw_recall(axes: Any, evaluation: Evaluation, against: Against | None) -> bool:
-    """Mean recall under evidence budgets up to that of the policy, for all cases, the commonest intents and the other policy, and the knee with its interval."""
+    """Mean recall under evidence budgets up to the policy's own, for all cases, the commonest intents and the other policy, and the
+    knee with its interval.
+    """
     curve = recall_curve(evaluation.records)
     if not curve:
         return False

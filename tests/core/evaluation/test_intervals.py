@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contextpack_core.evaluation.intervals import Estimate, bootstrap, estimate, wilson
+from contextpack_core.evaluation.intervals import Estimate, bootstrap, estimate, interval_text, wilson
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,16 @@ def test_a_bootstrap_is_the_same_for_the_same_seed_and_narrows_with_more_cases()
 def test_the_method_follows_the_values():
     """Zeros and ones are a share; other values a mean; no values are nothing."""
     assert estimate([1.0, 0.0, 1.0]) == wilson(2, 3)
-    assert estimate([0.25, 0.25]) == Estimate(0.25, 0.25, 0.25, 2, "bootstrap")
+    assert estimate([0.25] * 6) == Estimate(0.25, 0.25, 0.25, 6, "bootstrap")
     assert estimate([]) is None
+
+
+def test_a_mean_of_few_cases_has_no_interval():
+    """One case, or five that are equal, would have one of width 0; a share of few has Wilson's, which is wide."""
+    assert estimate([0.5]) == Estimate(0.5, None, None, 1, "too few cases")
+    assert estimate([0.25] * 5).to_dict() == {"value": 0.25, "low": None, "high": None, "n": 5, "method": "too few cases"}
+    assert estimate([1.0]) == wilson(1, 1)
+    assert [interval_text(low, 0.5, "{:.1f}".format) for low in (0.25, None)] == ["0.2–0.5", "too few cases"]
 
 
 @pytest.mark.parametrize("wrong", [(2, 1), (-1, 3), (0, 0)])

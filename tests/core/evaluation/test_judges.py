@@ -7,7 +7,16 @@ import pytest
 from contextpack_core import Support, SupportLabel
 from contextpack_core.evaluation.cases import CasesError
 from contextpack_core.evaluation.intervals import wilson
-from contextpack_core.evaluation.judges import LabelledPair, assess_judge, auc, cohen_kappa, load_pairs, load_verdicts, noise_floor
+from contextpack_core.evaluation.judges import (
+    LabelledPair,
+    assess_judge,
+    assess_verdicts,
+    auc,
+    cohen_kappa,
+    load_pairs,
+    load_verdicts,
+    noise_floor,
+)
 
 
 def of(*counts):
@@ -95,25 +104,39 @@ def test_pairs_are_read_with_the_labels_of_common_data_sets(tmp_path):
     assert [fault.split(":")[1] for fault in caught.value.faults] == ["1", "2", "3"]
 
 
-def test_recorded_verdicts_are_a_judge(tmp_path):
-    """By claim and passage, with the score; a pair that was not asked about has none."""
+def test_a_label_counts_where_supported_is_null(tmp_path):
+    """Tables write null for what a row does not have."""
+    path = tmp_path / "pairs.jsonl"
+    path.write_text('{"claim": "c", "passage": "p", "supported": null, "label": "SUPPORTS"}\n')
+
+    assert load_pairs(path) == (LabelledPair("c", "p", True),)
+
+
+def test_recorded_verdicts_are_assessed_line_by_line(tmp_path):
+    """A pair that was judged twice counts with both of its verdicts, each against its own label."""
     path = tmp_path / "pairs.jsonl"
     path.write_text(
         '{"claim": "a", "passage": "p", "label": true, "verdict": "contradicted", "score": 0.2}\n'
-        '{"claim": "b", "passage": "p", "label": true, "verdict": true}\n'
-        '{"claim": "c", "passage": "p", "label": true, "verdict": "entailment"}\n'
+        '{"claim": "a", "passage": "p", "label": true, "verdict": true}\n'
+        '{"claim": "c", "passage": "p", "label": false, "verdict": "entailment"}\n'
     )
 
-    judge = load_verdicts(path)
+    verdicts = load_verdicts(path)
 
-    assert [judge(claim, {"P1": "p"}) for claim in "abc"] == [
-        Support(SupportLabel.CONTRADICTED, 0.2),
-        Support(SupportLabel.SUPPORTED),
-        Support(SupportLabel.SUPPORTED),
-    ]
-    assert judge("d", {"P1": "p"}).label is SupportLabel.UNKNOWN
-    assert assess_judge(judge, load_pairs(path)).confusion["supported"] == {"supported": 2, "unsupported": 1}
+    assert verdicts == (Support(SupportLabel.CONTRADICTED, 0.2), Support(SupportLabel.SUPPORTED), Support(SupportLabel.SUPPORTED))
+    assert assess_verdicts(verdicts, load_pairs(path)).confusion == {
+        "supported": {"supported": 1, "unsupported": 1},
+        "unsupported": {"supported": 1, "unsupported": 0},
+    }
+    with pytest.raises(ValueError, match="2 verdicts on 3 labelled pairs"):
+        assess_verdicts(verdicts[:2], load_pairs(path))
+
+
+def test_wrong_verdicts_are_named(tmp_path):
+    """No verdict, a score that is none, no JSON."""
+    path = tmp_path / "pairs.jsonl"
     path.write_text('{"claim": "a", "passage": "p"}\n{"claim": "a", "passage": "p", "verdict": true, "score": 2}\n' + "[" * 100_000)
+
     with pytest.raises(CasesError) as caught:
         load_verdicts(path)
     assert [fault.split(":")[1] for fault in caught.value.faults] == ["1", "2", "3"]
