@@ -11,6 +11,9 @@ import pytest
 from typer.testing import CliRunner
 
 from contextpack_core.commands import app
+from contextpack_core.evaluation.intervals import estimate
+from contextpack_core.evaluation.records import RecordsFile
+from contextpack_core.evaluation.report import Gate
 
 CASE = {
     "qid": "q<1>",
@@ -87,7 +90,7 @@ def test_where_no_budget_is_suggested_a_sentence_says_why(run, tmp_path):
 
     assert json.loads((tmp_path / "out/report.json").read_text())["knees"]["all"]["budget"] is None
     assert "all: no budget suggested: 6 with a curve are too few" in result.stdout
-    assert "all: no budget suggested: 6 with a curve are too few" in (tmp_path / "out/report.html").read_text()
+    assert "no budget suggested: 6 with a curve are too few" in (tmp_path / "out/report.html").read_text()
     assert re.search(r"knee: \d+ tokens \(\d+–\d+\); no budget suggested: 3 with a curve are too few", tuned.stdout)
 
 
@@ -122,6 +125,61 @@ def test_a_bound_that_is_not_kept_ends_with_1(run):
     assert "at most 1 was wanted" in broken.stderr
 
 
+def test_a_bound_is_kept_at_equality():
+    """As values are reported: a mean may be a hair below what it is."""
+    mean = {"evidence_recall": estimate([0.7, 0.7, 0.7])}
+
+    assert mean["evidence_recall"].value < 0.7
+    assert Gate("evidence_recall", 0.7).broken_by(mean) is None
+    assert Gate("evidence_recall", 0.70001).broken_by(mean) == "evidence_recall: 0.7, at least 0.70001 was wanted"
+
+
+def test_cases_that_could_not_be_run_end_with_2(run, tmp_path):
+    """After everything is written, and whatever bounds are kept; with --skip-faulty they are left out."""
+    wrong = {**CASE, "qid": "wrong", "sources": {"format": 99, "evidence": []}}
+    (tmp_path / "cases.jsonl").write_text("".join(json.dumps(c) + "\n" for c in (CASE, wrong, {**wrong, "qid": "w2"})))
+
+    ended = run("eval", "cases.jsonl", "--out", "out", "--fail-under", "evidence_recall=0.9")
+    report = (tmp_path / "out/report.json").read_text()
+    skipped = run("eval", "cases.jsonl", "--out", "out", "--fail-under", "evidence_recall=0.9", "--skip-faulty")
+
+    assert (ended.exit_code, skipped.exit_code) == (2, 0)
+    assert ended.stderr == (
+        "contextpack: 2 of 3 cases could not be run, the first: wrong: PackError: pack.format: 99 — this release reads formats up "
+        "to 1 — mend them, or leave them out with --skip-faulty\n"
+    )
+    assert len(json.loads(report)["faults"]) == 2
+
+
+def test_a_run_that_is_stopped_says_how_far_it_came(run, tmp_path, monkeypatch):
+    """And the same command goes on from there."""
+    written = RecordsFile.write
+
+    def stopping(file, line):
+        written(file, line)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RecordsFile, "write", stopping)
+        stopped = run("eval", "cases.jsonl", "--out", "out")
+    again = run("eval", "cases.jsonl", "--out", "out")
+
+    assert stopped.exit_code == 130
+    assert stopped.stderr == "contextpack: stopped: 0 of 2 cases are done; the same command goes on from there\n"
+    assert again.exit_code == 0
+    assert len((tmp_path / "out/records.jsonl").read_text().splitlines()) == 3
+
+
+def test_records_of_another_day_are_gone_on_with_by_naming_it(run):
+    """The message has what to add to the command."""
+    run("eval", "cases.jsonl", "--out", "out")
+
+    result = CliRunner().invoke(app, ["eval", "cases.jsonl", "--out", "out", "--as-of", "2026-01-02"])
+
+    assert result.exit_code == 2
+    assert "(as_of differs): they are of 2026-01-01 — go on with --as-of 2026-01-01" in result.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -130,7 +188,9 @@ def test_a_bound_that_is_not_kept_ends_with_1(run):
         (("eval", "bad.jsonl", "--out", "out", "--skip-faulty"), "bad.jsonl: not one case could be evaluated"),
         (("eval", "cases.jsonl", "--out", "out", "--fail-under", "luck=1"), "no measure 'luck'"),
         (("eval", "cases.jsonl", "--out", "out", "--fail-under", "cited=much"), "a number"),
-        (("eval", "cases.jsonl", "--out", "out", "--judge", "oracle"), "one of lexical, none"),
+        (("eval", "cases.jsonl", "--out", "out", "--fail-under", "cited=nan"), "'nan' — a number, as in cited=0.8"),
+        (("eval", "cases.jsonl", "--out", "out", "--fail-under", "cited=inf"), "'inf' — a number, as in cited=0.8"),
+        (("eval", "cases.jsonl", "--out", "out", "--judge", "nli"), "one of lexical, none; for another one evaluate(…, judge=…)"),
         (("eval", "cases.jsonl", "--out", "a.yaml"), "a.yaml"),
         (("eval", "cases.jsonl", "--out", "a.yaml/below"), "cannot be"),
         (("eval", "cases.jsonl", "--out", "folder"), "cannot be"),
