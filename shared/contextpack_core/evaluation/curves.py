@@ -251,7 +251,8 @@ def labelled_signals(records: Sequence[Mapping[str, Any]], signal: str = "score"
 def _should_answer(record: Mapping[str, Any]) -> bool | None:
     if record.get("answerable") is not None:
         return bool(record["answerable"])
-    return record["cell"][0] == "present" if record.get("cell") else None
+    whole = record.get("values", {}).get("whole_evidence")  # not its cell, which an answer with sources of its own has by these
+    return None if whole is None else whole == 1
 
 
 _SIGNALS = ("score", "gap", "coverage")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from contextpack_core.citations.borders import is_one_word
@@ -317,10 +318,17 @@ def _counted_once(known: Sequence[KnownText], parts: Sequence[Sequence[tuple[int
         span = text.span
         start = max(span.start, reached[span.doc_id])
         if start < span.end:
-            within = [(max(at, start), min(to, span.end)) for at, to in merged[span.doc_id] if at < span.end and to > start]
+            within = _within(merged[span.doc_id], start, span.end)
             counts.append((sum([text.visible(at, to) for at, to in within]), text.visible(start, span.end)))
             reached[span.doc_id] = span.end
     return counts
+
+
+def _within(stretches: Sequence[tuple[int, int]], start: int, end: int) -> list[tuple[int, int]]:
+    """The parts of the stretches, in order and apart, between two places."""
+    first = max(0, bisect_right(stretches, (start, start)) - 1)
+    near = takewhile(lambda stretch: stretch[0] < end, map(stretches.__getitem__, range(first, len(stretches))))
+    return [(max(at, start), min(to, end)) for at, to in near if to > start]
 
 
 # ---------------------------------------------------------------- texts
@@ -354,6 +362,8 @@ def _goes_on(text: str, at: int, letters: bool) -> bool:
     if not before or not after:
         return False
     left, right = before[-1], after[0]
+    if letters and left.isalnum() and right.isalnum() and left.isascii() and right.isascii():
+        return True
     if left.isdigit() and (right.isdigit() or (right in _IN_NUMBERS and after[1:].isdigit())):
         return True
     if right.isdigit() and left in _IN_NUMBERS and before[:-1].isdigit():

@@ -52,10 +52,13 @@ def test_every_measure_stands_in_the_docs():
         ("cat", "dog", 0.0),
         ("", "", 1.0),
         ("", "x", 0.0),
+        ("東京タワー", "東京", 4 / 7),
+        ("ภาษาไทย!", "ภาษา", 8 / 11),
+        ("한국어는 좋다", "한국어는", 2 / 3),
     ],
 )
 def test_token_f1(answer, reference, wanted):
-    """Words count as often as both have them; articles do not."""
+    """Words count as often as both have them, characters where no blanks are between words; articles do not."""
     assert token_f1(answer, reference) == pytest.approx(wanted)
 
 

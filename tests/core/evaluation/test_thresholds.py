@@ -80,8 +80,7 @@ def test_without_cases_of_both_kinds_there_is_nothing_to_calibrate():
 def test_without_a_label_the_gold_tells_whether_answering_is_right():
     """What holds all of its gold is to be answered."""
     unlabelled = [
-        {"qid": r["qid"], "signals": r["signals"], "cell": ["present" if r["answerable"] else "absent", "answered"]}
-        for r in records(800, 1.0)
+        {"qid": r["qid"], "signals": r["signals"], "values": {"whole_evidence": float(r["answerable"])}} for r in records(800, 1.0)
     ]
 
     assert advise_thresholds(unlabelled) == advise_thresholds(records(800, 1.0))

@@ -190,6 +190,14 @@ def test_strictness_is_that_of_the_intent():
     ]
 
 
+@pytest.mark.parametrize("scores", [(1e308, -1e308), (5e-324, -1.0)])
+def test_a_gap_that_no_number_holds_is_none(scores):
+    """It would be infinite, which no threshold and no JSON takes."""
+    hits = [{"id": str(i), "text": f"The fee of group {i} is {i}0 euros.", "score": score} for i, score in enumerate(scores)]
+
+    assert signals_of(pack(hits, QUESTION)).gap is None
+
+
 def test_signals_survive_saving():
     """Best score, gap and coverage can be told from the saved pack alone."""
     packed = made(Policy())
