@@ -10,7 +10,7 @@ import pytest
 from contextpack_core import LexicalJudge, Policy, pack
 from contextpack_core.evaluation.cases import Case, CasesError, Gold, dump_cases
 from contextpack_core.evaluation.compare import compare, compare_orders, order_prompts, paired
-from contextpack_core.evaluation.run import EvaluationError, Setup, _Rows, evaluate, summarise
+from contextpack_core.evaluation.run import EvaluationError, Setup, _Rows, evaluate, evaluate_dataset, summarise
 from contextpack_core.evaluation.sampling import SampledChecks
 from contextpack_core.evaluation.tune import tune
 
@@ -404,6 +404,20 @@ def test_tuning_takes_the_cheapest_policy_that_is_good_enough():
         tune(CASES, measure="answer_correctness", as_of=DAY)
     with pytest.raises(EvaluationError, match="one where higher is better"):
         tune(CASES, measure="tokens", as_of=DAY)
+
+
+@pytest.mark.parametrize("read", ["read_text", "read_json"])
+def test_ray_data_makes_the_records_of_the_file(path, tmp_path, read):
+    """Read as lines of text or as a table, written on the cluster, and summed up in whatever order they come back."""
+    data = pytest.importorskip("ray.data")
+    cases = getattr(data, read)(str(path))
+
+    evaluate_dataset(cases, TIGHT, as_of=DAY, curve_share=1.0).write_parquet(str(tmp_path / "records"))
+
+    rows = data.read_parquet(str(tmp_path / "records")).take_all()
+    made, local = [json.loads(row["record"]) for row in rows], evaluate(path, TIGHT, as_of=DAY)
+    found = summarise(made, local.signature, TIGHT)
+    assert (found.records, found.overall, found.by_intent) == (local.records, local.overall, local.by_intent)
 
 
 def test_a_ray_cluster_makes_the_same_bytes(path, tmp_path):
