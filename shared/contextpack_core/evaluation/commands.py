@@ -35,6 +35,7 @@ from contextpack_core.evaluation.report import (
     report_data,
 )
 from contextpack_core.evaluation.report_html import CASES, html_page, tuning_page
+from contextpack_core.evaluation.report_text import for_output
 from contextpack_core.evaluation.run import Evaluation, EvaluationError, evaluate
 from contextpack_core.evaluation.thresholds import ERROR, advise_thresholds
 from contextpack_core.evaluation.tune import BUDGETS, tune
@@ -149,7 +150,8 @@ def tune_command(
 ) -> None:
     """Search budget, strategy and relevance floor on a part of the cases, and report on the other.
 
-    Writes policy.yaml, tuning.json and report.html to the folder.
+    Writes policy.yaml, tuning.json and report.html to the folder, and the records of its trials to trials in it: a search that was
+    interrupted goes on from there.
     """
     sizes = BUDGETS if budgets is None else _sizes(budgets)
     with _progress("tuning") as progress:
@@ -164,6 +166,7 @@ def tune_command(
             seed=seed,
             progress=progress,
             budgets=sizes,
+            out=out / "trials",
         )
     _write(out / "policy.yaml", found.chosen.policy.to_yaml())
     _write(out / "tuning.json", json.dumps(found.to_dict(), indent=1, allow_nan=False) + "\n")
@@ -223,7 +226,7 @@ def judge_command(
     if as_json:
         typer.echo(json.dumps(found.to_dict(), allow_nan=False))
     else:
-        print_judge(_console(), found)
+        _print(lambda console: print_judge(console, found))
 
 
 # ---------------------------------------------------------------- the parts
@@ -348,9 +351,16 @@ def _tell(data: Any, as_json: bool, tell: Callable[[Console], None], where: Path
     if as_json:
         typer.echo(json.dumps(data, allow_nan=False))
         return
+    _print(tell)
+    typer.echo(for_output(str(where), sys.stdout.encoding))
+
+
+def _print(tell: Callable[[Console], None]) -> None:
+    """What ``tell`` prints, with an escape for what the output's encoding does not have."""
     console = _console()
-    tell(console)
-    console.print(f"{where}")
+    with console.capture() as printed:
+        tell(console)
+    typer.echo(for_output(printed.get(), sys.stdout.encoding), nl=False)
 
 
 def _console() -> Console:

@@ -22,7 +22,7 @@ from contextpack_core.evaluation.measures import MEASURES
 from contextpack_core.evaluation.report_text import counted, for_terminal, shortened
 from contextpack_core.evaluation.run import Evaluation, EvaluationError
 from contextpack_core.evaluation.thresholds import ThresholdAdvice
-from contextpack_core.evaluation.tune import Tuning
+from contextpack_core.evaluation.tune import Trial, Tuning
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ def print_comparison(console: Console, comparison: Comparison, names: Names, tit
 
 def print_tuning(console: Console, tuning: Tuning) -> None:
     """What was chosen, why, every trial, and what came of it on the other part of the cases."""
-    console.print(_line(f"chosen: {', '.join([f'{name} {value}' for name, value in tuning.chosen.settings.items()])}"))
+    console.print(_line(f"chosen: {settings_text(tuning.chosen)}"))
     console.print(_line(tuning.why))
     if (knee := tuning.knee) is not None:
         console.print(_line(f"knee: {knee.tokens:.0f} tokens ({knee.low:.0f}–{knee.high:.0f}); {knee.says}"))
@@ -229,12 +229,23 @@ def signatures(evaluation: Evaluation, against: Against | None) -> list[tuple[st
     return [(f"signature of {name}:", signature_line(one)) for name, one in pairs]
 
 
+def settings_text(trial: Trial) -> str:
+    """The settings of a trial in words."""
+    return ", ".join([f"{name} {setting_text(value)}" for name, value in trial.settings.items()])
+
+
+def setting_text(value: object) -> str:
+    """The value of a setting; ``none`` for one that is not set."""
+    return "none" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
 def trial_rows(tuning: Tuning) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """The trials as a head and rows, the chosen one marked."""
-    head = (*tuning.chosen.settings, tuning.measure, "tokens", "")
+    settings = list(dict.fromkeys([name for trial in tuning.trials for name in trial.settings]))
+    head = (*settings, tuning.measure, "tokens", "")
     rows = [
         (
-            *["none" if value is None else str(value) for value in trial.settings.values()],
+            *[setting_text(trial.settings.get(name)) for name in settings],
             _number(tuning.measure, trial.value),
             _number("tokens", trial.tokens),
             "chosen" if trial is tuning.chosen else "",

@@ -25,11 +25,13 @@ def case_html(observed: Observed, diagnosis: Mapping[str, str] | None) -> str:
         parts.append(f"<p><b>Answer</b> {isolated(observed.report.answer)}</p>")
         parts += [f"<p class='problem'>{sentence(problem)}</p>" for problem in observed.report.problems[:10]]
     parts.append(_gold_html(observed))
-    evidence = observed.pack.evidence if observed.pack else ()
     texts = _gold_texts(observed)
-    parts += [_passage(item, observed, texts) for item in evidence]
-    if observed.pack is None and observed.report is not None:
-        parts += [_source(label, source.text[:4000], texts) for label, source in observed.report.sources.items()]
+    if observed.report is not None and not observed.reads_pack:
+        parts.append("<p><b>The answer was written from</b></p>")
+        parts += [_source(label, source.text, observed, texts) for label, source in observed.report.sources.items()]
+    if observed.pack is not None:
+        parts.append("<p><b>Evidence</b></p>")
+        parts += [_passage(item, observed, texts) for item in observed.pack.evidence]
     head = f"<summary><code>{isolated(case.qid)}</code> {isolated(case.question)} <em>{for_page(name)}</em></summary>"
     return f"<details>{head}{''.join(parts)}</details>"
 
@@ -46,11 +48,13 @@ def marked(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 
 def _gold_html(observed: Observed) -> str:
-    """Each item of the gold, and whether it stands in the evidence."""
+    """Each item of the gold, and whether it stands in the evidence, or without a pack in what the answer was written from."""
     items = _gold_items(observed)
     if not items:
         return ""
     held = observed.admitted
+    if observed.pack is None and observed.answer_present is not None:
+        held = observed.held(tuple(observed.source_blocks.values()))
     shares = held.items if held is not None else [None] * len(items)
     lines = [
         f"<li>{isolated(where)}{f' <b>{_found(share)}</b>' if share is not None else ''}"
@@ -105,8 +109,13 @@ def _passage(item: Evidence, observed: Observed, texts: Sequence[str]) -> str:
     return f"<h4>{head}</h4><pre dir='auto'>{body}</pre>"
 
 
-def _source(label: str, text: str, texts: Sequence[str]) -> str:
-    return f"<h4>{isolated(label)}</h4><pre dir='auto'>{marked(text, _found_in(text, texts))}</pre>"
+def _source(label: str, text: str, observed: Observed, texts: Sequence[str]) -> str:
+    shown = shortened(text, _LONGEST_SOURCE)
+    cited = " · cited" if label in observed.cited_labels else ""
+    return f"<h4>{isolated(label)}{cited}</h4><pre dir='auto'>{marked(shown, _found_in(shown, texts))}</pre>"
+
+
+_LONGEST_SOURCE = 4000
 
 
 def _spans_in(item: Evidence, case: Case) -> list[tuple[int, int]]:

@@ -22,6 +22,7 @@ from contextpack_core.evaluation.report import (
     compared_row,
     estimate_cells,
     only_failed,
+    settings_text,
     signatures,
     trial_rows,
 )
@@ -130,13 +131,12 @@ _FAULTS = 10
 
 def _chosen(tuning: Tuning) -> str:
     """What was chosen, why, the policy to take over, and every trial."""
-    settings = ", ".join([f"{name} {'none' if value is None else value}" for name, value in tuning.chosen.settings.items()])
     k = tuning.knee
     knee = f"<p>Knee: {k.tokens:.0f} tokens ({k.low:.0f}–{k.high:.0f}); {sentence(k.says)}.</p>" if k is not None else ""
     head, rows = trial_rows(tuning)
     lines = [tuple([f"<b>{for_page(cell)}</b>" if row[-1] else for_page(cell) for cell in row]) for row in rows]
     return (
-        f"<p class='note'>{sentence(settings)}</p><p>{sentence(tuning.why)}.</p>{knee}"
+        f"<p class='note'>{sentence(settings_text(tuning.chosen))}</p><p>{sentence(tuning.why)}.</p>{knee}"
         f"<pre>{for_page(tuning.chosen.policy.to_yaml())}</pre>{_table(tuple(map(for_page, head)), lines)}"
     )
 
@@ -161,7 +161,8 @@ def _measures(evaluation: Evaluation) -> str:
 def _compared(against: Against) -> str:
     """The differences over all cases, then by intent to unfold, and the cases that only one of the two fails."""
     names, comparison = against.names, against.comparison
-    said = f"<p>{sentence(f'A difference is {names.policy} minus {names.against}.')}</p>"
+    notes = (f"A difference is {names.policy} minus {names.against}.", *comparison.notes)
+    said = "".join([f"<p>{sentence(note)}</p>" for note in notes])
     intents = "".join(
         [
             f"<details><summary>{_name(intent)}</summary>{_differences(found, names)}</details>"
@@ -280,7 +281,7 @@ figure svg { display: block; max-width: 100%; min-width: 520px; height: auto; }
 details { border-bottom: 1px solid var(--line); padding: .35rem 0; }
 summary { cursor: pointer; }
 summary em { color: var(--bad); font-style: normal; font-size: .85em; }
-pre { white-space: pre-wrap; background: var(--pale); padding: .6rem .8rem; border-radius: 4px; margin: 0;
+pre { white-space: pre-wrap; background: var(--pale); padding: .6rem .8rem; border-radius: 4px; margin: 0 0 .6rem;
   font: 13px/1.45 ui-monospace, monospace; }
 mark { background: var(--mark); color: inherit; }
 ul { margin: .2rem 0; padding-left: 1.2rem; }
@@ -290,5 +291,8 @@ blockquote { margin: .2rem 0; padding-left: .7rem; border-left: 3px solid var(--
 .problem { color: var(--bad); font-size: .9rem; margin: .2rem 0; }
 .signature { font: 12px ui-monospace, monospace; color: var(--faint); }
 .hint { display: none; color: var(--faint); font-size: .87rem; }
-@media (max-width: 760px) { .hint { display: block; } }
+@media (max-width: 760px) {
+  .hint { display: block; }
+  th:first-child, td:first-child { white-space: normal; min-width: 7rem; max-width: 9rem; overflow-wrap: anywhere; }
+}
 """

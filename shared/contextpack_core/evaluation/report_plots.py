@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -33,7 +34,10 @@ def plot(draw: Any, *arguments: Any, height: float = 3.0) -> str:
         _set_legend(figure, axes, height)
         target = io.StringIO()
         FigureCanvasSVG(figure)  # gives the figure its way to be drawn
-        figure.savefig(target, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
+        with warnings.catch_warnings():
+            # the reader's browser draws the letters: those that matplotlib's font lacks are only measured as others
+            warnings.filterwarnings("ignore", "Glyph .* missing from font")
+            figure.savefig(target, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
     svg = target.getvalue()[target.getvalue().index("<svg") :].replace(_INK, "currentColor")
     return f"<figure tabindex='0'>{svg}</figure>"
 

@@ -18,6 +18,11 @@ def for_terminal(value: object) -> str:
 _BLANKS = "\u00a0\u2002\u2003\u2007\u2009\u202f\u3000"
 
 
+def for_output(text: str, encoding: str | None) -> str:
+    """The text with an escape for each character that the encoding of an output does not have."""
+    return text.encode(encoding or "utf-8", "backslashreplace").decode(encoding or "utf-8")
+
+
 def for_page(value: object) -> str:
     """The text as HTML: a control character as its picture, what a page must not hold as U+FFFD."""
     return escape(_visible(str(value)), quote=True)

@@ -295,3 +295,16 @@ def test_judge_tells_how_far_a_judge_can_be_trusted(run, tmp_path):
     assert json.loads(recorded.stdout)["confusion"]["supported"] == {"supported": 0, "unsupported": 5}
     assert unknown.exit_code == 2
     assert "lexical, recorded, or a folder" in unknown.stderr
+
+
+def test_an_output_that_lacks_characters_gets_escapes(run, tmp_path):
+    """A report in ASCII, with an id of half a character and one that a terminal would obey, is whole, and ends with 0."""
+    cases = [{**CASE, "qid": qid} for qid in ("q\x1b]0;owned\x07", "q\ud800")]
+    (tmp_path / "cases.jsonl").write_text("".join(json.dumps(c) + "\n" for c in cases))
+
+    result = CliRunner(charset="ascii").invoke(app, ["eval", "cases.jsonl", "--out", "out", "--against", "b.yaml", "--workers", "1"])
+
+    assert result.exit_code == 0, result.output
+    assert "0.000\\u20130" in result.stdout
+    assert "fails only under policy: none" in result.stdout
+    assert {c for c in result.stdout if not c.isprintable()} <= {"\n"}

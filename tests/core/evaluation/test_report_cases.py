@@ -78,3 +78,28 @@ def test_nothing_foreign_turns_or_breaks_the_line_it_stands_in():
 
     assert "<bdi>How\u202e long␛?</bdi> <em>no failure</em>" in page
     assert "<b>Answer</b> <bdi>30 &lt;days&gt; [P1].</bdi>" in page
+
+
+def test_labels_are_cited_in_what_the_answer_was_written_from():
+    """The pack of the policy has a passage of that label too, which nobody cited."""
+    page, _ = shown(gold=["b"], answer="A claim must be filed within 30 days [P2].", sources={"P1": "x", "P2": HITS[0]["text"]})
+
+    assert re.findall("<h4>(.*?)</h4>", page) == [
+        "<bdi>P1</bdi>",
+        "<bdi>P2</bdi> · cited",
+        "<bdi>P1</bdi> · <bdi>claim</bdi> · 21 tokens",
+        "<bdi>P2</bdi> · <bdi>office</bdi> · 20 tokens · <mark>gold</mark>",
+    ]
+
+
+def test_without_a_pack_gold_is_looked_for_in_what_the_answer_was_written_from():
+    """Texts by label, and nothing else."""
+    page, marks = shown(
+        candidates=None, gold=[{"quote": "30 days"}, {"quote": "in May"}], answer="30 days [A].", sources={"A": HITS[0]["text"]}
+    )
+
+    assert re.findall("<li>(.*?)<blockquote", page) == [
+        "<bdi>quotation</bdi> <b>found</b>",
+        "<bdi>quotation</bdi> <b>not found</b>",
+    ]
+    assert marks == ["30 days"]

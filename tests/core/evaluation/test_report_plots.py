@@ -34,10 +34,10 @@ def case(i, intent, values=None, **more):
 
 def test_every_intent_has_its_name_below_the_plot():
     """Also one that begins with an underscore, reads like a formula, or is long: that one ends in an ellipsis."""
-    intents = ("_hidden", "$a^2$", "a" * 120)
+    intents = ("_hidden", "$a^2$", "a" * 120, "中文")
     drawn = texts(plot(draw_recall, evaluation([case(i, intent) for i, intent in enumerate(intents)]), None))
 
-    assert {"all", "_hidden", "$a^2$", "a" * 27 + "…"} <= set(drawn)
+    assert {"all", "_hidden", "$a^2$", "a" * 27 + "…", "中文"} <= set(drawn)
 
 
 def test_two_policies_are_drawn_by_their_names():

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from contextpack_core.evaluation.report_text import counted, for_page, for_plot, for_terminal, isolated, sentence
+from contextpack_core.evaluation.report_text import counted, for_output, for_page, for_plot, for_terminal, isolated, sentence
 
 
 def test_a_terminal_gets_nothing_to_obey():
     """Control characters, halves of characters and marks of direction are written as escapes; blanks and letters stay."""
     assert for_terminal("é\u00a0中\x1b]0;x\x07\n\ud800\ufffe\u202e") == "é\u00a0中\\x1b]0;x\\x07\\n\\ud800\\ufffe\\u202e"
+
+
+def test_an_output_that_lacks_a_character_gets_an_escape():
+    """No report ends in an error of the encoding."""
+    assert for_output("0.1–0.2 é\ud800", "latin-1") == "0.1\\u20130.2 é\\ud800"
+    assert for_output("0.1–0.2 é", None) == "0.1–0.2 é"
 
 
 def test_a_page_shows_what_it_cannot_hold():
