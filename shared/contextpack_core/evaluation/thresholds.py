@@ -11,6 +11,7 @@ import yaml
 
 from contextpack_core.evaluation.curves import labelled_signals
 from contextpack_core.evaluation.intervals import SEED, Estimate, wilson
+from contextpack_core.evaluation.report_text import counted
 from contextpack_core.grounding.calibration import Threshold, calibrate_threshold
 from contextpack_core.text import content_id
 
@@ -52,15 +53,15 @@ class ThresholdAdvice:
     def says(self) -> str:
         """It in a sentence."""
         fitted = self.fitted
-        sure, error = f"with {fitted.confidence:.0%} confidence, on {fitted.n} cases", _percent(fitted.error)
+        sure, error = f"with {fitted.confidence:.0%} confidence, on {counted(fitted.n, 'case')}", _percent(fitted.error)
         if not self.found:
             least = "no error below 100% is kept" if self.least is None else f"the least that one keeps is {_percent(self.least)}"
             return f"No threshold on the {self.signal} keeps wrong answers to {error} of the answered {sure}: {least}."
         told = f"Answering from a {self.signal} of {fitted.value:.4g} keeps wrong answers to {error} of those {sure}."
         if self.wrong is None:
-            return f"{told} On {self.held_out} others nothing is answered."
+            return f"{told} On {counted(self.held_out, 'other')} nothing is answered."
         kept = f", and {self.kept.value:.0%} of the answerable are answered" if self.kept else ""
-        return f"{told} On {self.held_out} others {self.wrong.value:.1%} of the answered are wrong{kept}."
+        return f"{told} On {counted(self.held_out, 'other')} {self.wrong.value:.1%} of the answered are wrong{kept}."
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data, with the sentence and the YAML."""
@@ -92,7 +93,7 @@ def advise_thresholds(
     Raises:
         ValueError: ``error`` is not between 0 and 1.
     """
-    shuffled = sorted(records, key=lambda record: content_id(seed, record["qid"]))
+    shuffled = _shuffled(records, seed)
     middle = min(len(shuffled) // 2, _MOST_FITTED)
     fit, held = shuffled[:middle], shuffled[middle:]
     found = [_advice(name, labelled_signals(fit, name), labelled_signals(held, name), error) for name in SETTINGS]
@@ -103,12 +104,20 @@ _MOST_FITTED = 1000
 """Cases that fit: more do not sharpen the bound by a percentage point, and an exact bound takes time."""
 
 
+def _shuffled(records: Sequence[Mapping[str, Any]], seed: int) -> list[Mapping[str, Any]]:
+    return sorted(records, key=lambda record: content_id(seed, record["qid"]))
+
+
 def _advice(
     signal: str, fit: Sequence[tuple[float, bool]], held: Sequence[tuple[float, bool]], error: float
 ) -> ThresholdAdvice | None:
     if len({right for _, right in (*fit, *held)}) < 2 or not fit:
         return None
     fitted = calibrate_threshold(fit, error)
+    return _tried(signal, fitted, held, error if math.isfinite(fitted.value) else _least_error(fit, error))
+
+
+def _tried(signal: str, fitted: Threshold, held: Sequence[tuple[float, bool]], least: float | None) -> ThresholdAdvice:
     answered = [right for value, right in held if value >= fitted.value]
     good = sum(right for _, right in held)
     return ThresholdAdvice(
@@ -117,8 +126,39 @@ def _advice(
         len(held),
         wilson(answered.count(False), len(answered)) if answered else None,
         wilson(sum(answered), good) if good else None,
-        error if math.isfinite(fitted.value) else _least_error(fit, error),
+        least,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class FittedThreshold:
+    """A threshold on a signal that was fitted on all cases given, at most 1,000: what it does is told by others."""
+
+    signal: str
+    threshold: Threshold
+
+    def tried_on(self, records: Sequence[Mapping[str, Any]]) -> ThresholdAdvice:
+        """The threshold with what it does on these cases."""
+        return _tried(self.signal, self.threshold, labelled_signals(records, self.signal), self.threshold.error)
+
+
+def fit_threshold(records: Sequence[Mapping[str, Any]], error: float = ERROR, seed: int = SEED) -> FittedThreshold | None:
+    """Of score and coverage the one whose threshold answers more of the answerable cases, then fewer others; None where neither
+    keeps to the error, or all may be answered. Only cases with the label ``answerable`` count, and some of either kind are wanted.
+
+    Raises:
+        ValueError: ``error`` is not between 0 and 1.
+    """
+    labelled = [record for record in _shuffled(records, seed) if record.get("answerable") is not None][:_MOST_FITTED]
+    found = []
+    for signal in SETTINGS:
+        cases = labelled_signals(labelled, signal)
+        if len({right for _, right in cases}) < 2:
+            continue
+        threshold = calibrate_threshold(cases, error)
+        if math.isfinite(threshold.value) and threshold.answered < threshold.n:
+            found.append(FittedThreshold(signal, threshold))
+    return max(found, key=lambda one: (one.threshold.answered - one.threshold.errors, -one.threshold.errors), default=None)
 
 
 def _least_error(cases: Sequence[tuple[float, bool]], error: float) -> float | None:

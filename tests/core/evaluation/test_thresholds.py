@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from contextpack_core import Policy, calibrate_threshold
-from contextpack_core.evaluation.thresholds import _least_error, advise_thresholds
+from contextpack_core.evaluation.thresholds import _least_error, advise_thresholds, fit_threshold
 
 
 def records(n, tells, answerable=0.5):
@@ -84,6 +84,19 @@ def test_without_a_label_the_gold_tells_whether_answering_is_right():
     ]
 
     assert advise_thresholds(unlabelled) == advise_thresholds(records(800, 1.0))
+
+
+def test_the_signal_that_answers_more_of_the_answerable_is_fitted():
+    """On labelled cases alone; none where all may be answered, where none keeps to the error, or where one kind is missing."""
+    cases = records(800, 1.0)
+    both = [{**r, "signals": [r["signals"][0], None, float(r["answerable"])]} for r in cases]
+
+    fitted = fit_threshold(cases)
+    assert (fitted.signal, fitted.threshold.bound, fitted.threshold.n) == ("score", 0.1, 800)
+    assert fitted.tried_on(records(100, 1.0)).says.startswith(f"Answering from a score of {fitted.threshold.value:.4g} keeps")
+    assert fit_threshold(both).signal == "coverage"
+    assert fit_threshold([{**r, "answerable": None, "cell": ["present", "answered"]} for r in cases]) is None
+    assert fit_threshold(cases, 0.9) is fit_threshold(records(800, 0.0)) is fit_threshold(records(50, 1.0, answerable=1)) is None
 
 
 def test_a_small_threshold_is_a_number_in_yaml():
