@@ -167,7 +167,6 @@ def tune_command(
             progress=progress,
             budgets=sizes,
             out=out / "trials",
-            out=out / "trials",
         )
     _write(out / "policy.yaml", found.chosen.policy.to_yaml())
     _write(out / "tuning.json", json.dumps(found.to_dict(), indent=1, allow_nan=False) + "\n")
