@@ -38,7 +38,7 @@ class Failure(StrEnum):
 
 MEANINGS: dict[Failure, str] = {
     Failure.ANSWERED_ABSENT: "answered although the case is labelled as not answerable",
-    Failure.SUPERSEDED_EDITION: "an edition that does not apply is in the evidence or in the answer",
+    Failure.SUPERSEDED_EDITION: "what must not come is in the evidence, or an edition that does not apply in the answer",
     Failure.NOT_RETRIEVED: "the retriever did not hand the evidence over",
     Failure.DROPPED: "a stage left the evidence out",
     Failure.DECLINED_PRESENT: "declined although the evidence has the answer",
@@ -180,7 +180,7 @@ def _unsupported(observed: Observed) -> Diagnosis | None:
     """A figure, quotation or opposite, or a verdict; that of the lexical judge is none, as it takes paraphrase for a fault."""
     if observed.report is None:
         return None
-    recorded = len(observed.case.support or ()) == len(observed.report.claims)
+    recorded = observed.case.answer is not None and len(observed.case.support or ()) == len(observed.report.claims)
     by_words = isinstance(observed.judge, LexicalJudge) and not recorded
     kinds = ("figure", "quote", "opposite", *(() if by_words else ("support",)))
     for problem in observed.report.problems:

@@ -250,7 +250,7 @@ class Observed:
         placed = not blocks or any([block.documents for block in blocks.values()])
         if not self.has_sources or not (placed or is_found_by_text(self.case.gold, self._known_texts)):
             return None
-        return self.held([blocks[label] for label in labels])
+        return self.held([blocks[label] for label in labels if label in blocks])
 
     def _with_gold(self, blocks: Mapping[str, Block]) -> tuple[str, ...]:
         return tuple([label for label, block in blocks.items() if (held := self.held([block])) is not None and held.share > 0])

@@ -104,3 +104,4 @@ def test_an_answer_from_a_saved_pack_is_read_in_that_pack():
     observed = observe(case, Policy(), DAY)
 
     assert (observed.gold_labels, observed.gold_sources, observed.cited.share) == (("P1",), ("P2",), 1.0)
+    assert not observed.reads_pack
