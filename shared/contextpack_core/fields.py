@@ -382,14 +382,17 @@ def _offset(value: Any) -> int | None:
     """A whole number from 0 on; some stores keep all numbers as floats, or as text."""
     if type(value) is not int:
         value = _plain(value)
-    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < _DIGITS:
-        value = int(value)
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**_DIGITS else None
+        if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < _DIGITS:
+            value = int(value)
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if not isinstance(value, int) or isinstance(value, bool):
+            return None
+    return value if 0 <= value < _BEYOND else None
 
 
 _DIGITS = 16
+_BEYOND = 10**_DIGITS
 
 
 def _number(value: Any) -> float | None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from types import MappingProxyType
 from typing import Any
 
 from contextpack_core.fields import FieldMap, read_record
+from contextpack_core.frozen import quickly_made
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
     """Where a text stands in its document: code points, end exclusive.
@@ -30,6 +31,7 @@ class Span:
         return self.end - self.start
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Source:
     """Where a text stands: document, place in it, edition. This is the provenance; only ``doc_id`` is required.
@@ -57,9 +59,7 @@ class Source:
     language: str | None = None
 
 
-_NO_METADATA: Mapping[str, Any] = MappingProxyType({})
-
-
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """One hit as a retriever handed it over. ``rank`` starts at 1 and decides; scores of two retrievers do not compare.
@@ -78,7 +78,7 @@ class Candidate:
     previous_id: str | None = None
     next_id: str | None = None
     parent_id: str | None = None
-    metadata: Mapping[str, Any] = field(default_factory=lambda: _NO_METADATA, hash=False)
+    metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
     also_in: tuple[Source, ...] = ()
 
     @classmethod
@@ -93,6 +93,7 @@ class Candidate:
         return cls(**own, source=Source(**source, span=None if span is None else Span(*span)))
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Join:
     """How the candidate ``right`` goes on from ``left``: the characters they share, or the glue between them.
@@ -121,6 +122,7 @@ class Joins:
     notices: tuple[str, ...] = ()
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A stretch of a passage: the candidate it comes from and its span in the document.
@@ -135,6 +137,7 @@ class Piece:
     inserted: bool = False
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Passage:
     """One contiguous text of one edition, made of one or more joined candidates.
@@ -162,6 +165,7 @@ class Passage:
         return tuple(dict.fromkeys([piece.candidate_id for piece in self.pieces]))
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """A passage that the budget admitted: its label for the model and its price in tokens, envelope included.
