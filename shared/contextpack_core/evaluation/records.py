@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Mapping
 from functools import partial
 from itertools import takewhile
@@ -65,8 +66,12 @@ class RecordsFile:
         Raises:
             EvaluationError: another run writes here, or the file holds something else, or records of another evaluation.
         """
-        if not _locked(file):
-            raise EvaluationError(f"{self._path}: another run writes here — wait until it has ended, or name another place")
+        attempts = 1
+        while not _locked(file):
+            if attempts == _ATTEMPTS:
+                raise EvaluationError(f"{self._path}: another run writes here — wait until it has ended, or name another place")
+            attempts += 1
+            time.sleep(_PAUSE)
         file.seek(0)
         content = file.read()
         first, *lines = found = content.split(b"\n")
@@ -110,6 +115,9 @@ def _differing(found: Mapping[str, Any], signature: Mapping[str, Any]) -> str:
     return f"{said} — name another place, or delete it"
 
 
+_ATTEMPTS = 30
+_PAUSE = 0.1
+"""Seconds between attempts: processes of a run that was killed hold its lock until they have noticed."""
 _BEGINNING = b'{"signature": {'
 _MADE_BY = ("judge", "retrieve", "generate")
 

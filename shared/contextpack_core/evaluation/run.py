@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -279,7 +278,7 @@ def _record(observed: Observed, settings: Setup) -> Record:
         "cell": cell(observed),
         "answerable": observed.case.answerable,
         "gold_rank": observed.gold_rank,
-        "signals": None if signals is None else [_finite(signals.score), _finite(signals.gap), signals.coverage],
+        "signals": None if signals is None else [signals.score, signals.gap, signals.coverage],
         "curve": curve_of(observed, settings.as_of) if curved else None,
         "diagnosis": found.to_dict() if found else None,
         "unknown": observed.missing_verdicts or None,
@@ -288,11 +287,6 @@ def _record(observed: Observed, settings: Setup) -> Record:
         "rate": observed.case.rate,
     }
     return {name: value for name, value in record.items() if value is not None}
-
-
-def _finite(value: float | None) -> float | None:
-    """The gap between the largest numbers is none that JSON has."""
-    return value if value is not None and math.isfinite(value) else None
 
 
 # ---------------------------------------------------------------- where cases come from

@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 
 from contextpack_core import LexicalJudge, PromptedJudge
+from contextpack_core.evaluation import records
 from contextpack_core.evaluation.engines import EvaluationError
 from contextpack_core.evaluation.records import RecordsFile, identity_of, is_nameless
 
@@ -66,8 +67,9 @@ def test_a_file_of_something_else_is_left_as_it_is(tmp_path, content, said):
     assert path.read_text() == content
 
 
-def test_two_runs_do_not_write_one_file(tmp_path):
+def test_two_runs_do_not_write_one_file(tmp_path, monkeypatch):
     """The second is told; after the first has ended, it may."""
+    monkeypatch.setattr(records, "_ATTEMPTS", 2)
     path = tmp_path / "records.jsonl"
     with RecordsFile(path, SIGNATURE), pytest.raises(EvaluationError, match="another run writes here — wait until it has ended"):
         RecordsFile(path, SIGNATURE).__enter__()

@@ -190,7 +190,9 @@ def test_cases_name_one_of_the_retrievers():
 
 def test_scores_of_any_size_make_a_record():
     """A gap that is no number is left out."""
-    hits = [{"id": name, "text": "The fee is 20 euros.", "score": score} for name, score in (("a", 1e308), ("b", -1e308))]
+    hits = [
+        {"id": name, "text": f"The fee of {name} is 20 euros.", "score": n} for name, n in (("apples", 1e308), ("nuts", -1e308))
+    ]
 
     found = evaluate([Case("q", "What is the fee?", hits)], as_of=DAY)
 
