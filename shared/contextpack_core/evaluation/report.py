@@ -22,7 +22,7 @@ from contextpack_core.evaluation.measures import MEASURES
 from contextpack_core.evaluation.report_text import counted, for_terminal, shortened
 from contextpack_core.evaluation.run import Evaluation, EvaluationError
 from contextpack_core.evaluation.thresholds import ThresholdAdvice
-from contextpack_core.evaluation.tune import Trial, Tuning
+from contextpack_core.evaluation.tune import Tuning
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,14 +161,18 @@ def print_comparison(console: Console, comparison: Comparison, names: Names, tit
 
 def print_tuning(console: Console, tuning: Tuning) -> None:
     """What was chosen, why, every trial, and what came of it on the other part of the cases."""
-    console.print(_line(f"chosen: {settings_text(tuning.chosen)}"))
+    console.print(_line(f"chosen: {settings_text(tuning.chosen.settings)}"))
     console.print(_line(tuning.why))
     if (knee := tuning.knee) is not None:
         console.print(_line(f"knee: {knee.tokens:.0f} tokens ({knee.low:.0f}–{knee.high:.0f}); {knee.says}"))
+    if tuning.threshold is not None:
+        console.print(_line(tuning.threshold.says))
     head, rows = trial_rows(tuning)
     console.print(
         _table(f"{counted(len(rows), 'trial')} on the part that it was chosen by", head, rows, left=(0, 1, 2, len(head) - 1))
     )
+    for settings, why in tuning.lost:
+        console.print(_line(f"not tried: {settings_text(settings)}: {why}"))
     console.print(_line("On the part that it was not chosen by:"))
     print_report(console, tuning.after, Against(tuning.before, tuning.comparison, TUNED))
 
@@ -229,9 +233,9 @@ def signatures(evaluation: Evaluation, against: Against | None) -> list[tuple[st
     return [(f"signature of {name}:", signature_line(one)) for name, one in pairs]
 
 
-def settings_text(trial: Trial) -> str:
+def settings_text(settings: Mapping[str, object]) -> str:
     """The settings of a trial in words."""
-    return ", ".join([f"{name} {setting_text(value)}" for name, value in trial.settings.items()])
+    return ", ".join([f"{name} {setting_text(value)}" for name, value in settings.items()])
 
 
 def setting_text(value: object) -> str:
@@ -248,7 +252,7 @@ def trial_rows(tuning: Tuning) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
             *[setting_text(trial.settings.get(name)) for name in settings],
             _number(tuning.measure, trial.value),
             _number("tokens", trial.tokens),
-            "chosen" if trial is tuning.chosen else "",
+            "chosen" if trial.settings == tuning.chosen.settings else "",
         )
         for trial in tuning.trials
     ]

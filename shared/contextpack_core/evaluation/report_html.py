@@ -74,7 +74,7 @@ def tuning_page(tuning: Tuning, title: str = "contextpack tuning") -> str:
             "<h2>On the part that it was not chosen by</h2>",
             _notes(tuning.after),
             _summary(tuning.after, against),
-            *_sections(tuning.after, (), against, ()),
+            *_sections(tuning.after, (), against, [tuning.threshold] if tuning.threshold is not None else []),
         ],
     )
 
@@ -133,11 +133,13 @@ def _chosen(tuning: Tuning) -> str:
     """What was chosen, why, the policy to take over, and every trial."""
     k = tuning.knee
     knee = f"<p>Knee: {k.tokens:.0f} tokens ({k.low:.0f}–{k.high:.0f}); {sentence(k.says)}.</p>" if k is not None else ""
+    threshold = f"<p>{sentence(tuning.threshold.says)}</p>" if tuning.threshold is not None else ""
+    lost = [f"<p>Not tried: {sentence(settings_text(settings))}: {sentence(why)}</p>" for settings, why in tuning.lost]
     head, rows = trial_rows(tuning)
     lines = [tuple([f"<b>{for_page(cell)}</b>" if row[-1] else for_page(cell) for cell in row]) for row in rows]
     return (
-        f"<p class='note'>{sentence(settings_text(tuning.chosen))}</p><p>{sentence(tuning.why)}.</p>{knee}"
-        f"<pre>{for_page(tuning.chosen.policy.to_yaml())}</pre>{_table(tuple(map(for_page, head)), lines)}"
+        f"<p class='note'>{sentence(settings_text(tuning.chosen.settings))}</p><p>{sentence(tuning.why)}.</p>{knee}{threshold}"
+        f"<pre>{for_page(tuning.chosen.policy.to_yaml())}</pre>{_table(tuple(map(for_page, head)), lines)}{''.join(lost)}"
     )
 
 

@@ -19,9 +19,11 @@ from contextpack_core.evaluation.report import (
     compared_row,
     names_of,
     print_report,
+    print_tuning,
     report_data,
 )
 from contextpack_core.evaluation.run import summarise
+from contextpack_core.evaluation.tune import Trial, Tuning
 
 OLD_NEW = Names(policy="new.yaml", against="old.yaml")
 
@@ -39,9 +41,9 @@ NEW = evaluation("n", *[record(f"q{i:02}", 1.0, 2000, intent="lookup") for i in 
 OLD = evaluation("o", *[record(f"q{i:02}", 0.5, 500, intent="lookup", diagnosis=NOT_RETRIEVED) for i in range(20)])
 
 
-def printed(found, *more, width=120):
+def printed(found, *more, width=120, how=print_report):
     console = Console(file=io.StringIO(), width=width, highlight=False, markup=False, emoji=False)
-    print_report(console, found, *more)
+    how(console, found, *more)
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
 
 
@@ -144,3 +146,26 @@ def test_nothing_foreign_steers_the_terminal():
 
     assert not [c for line in lines for c in line if c != " " and not c.isprintable()]
     assert f"left out: {'q' + chr(92)}x1b]0;owned\\x07\\x1b[2J\\ud8002: q\\x1b]0;owned\\x07\\x1b[2J\\ud800" in lines
+
+
+def test_tuning_leads_with_what_was_chosen():
+    """Why, what was lost, every trial with the chosen one marked, then the chosen policy against the one before."""
+    trials = [
+        Trial({"evidence": size, "min_relative": floor}, size / 4000, size, Policy()) for size, floor in ((500, None), (2000, 0.35))
+    ]
+    lost = (({"evidence": 1, "min_relative": None}, "BudgetError: no room"),)
+    tuning = Tuning("evidence_recall", tuple(trials), trials[1], "it is best", None, OLD, NEW, compare(OLD, NEW), lost)
+
+    lines = printed(tuning, how=print_tuning)
+
+    assert lines[:2] == ["chosen: evidence 2000, min_relative 0.35", "it is best"]
+    assert [line.split() for line in lines[2:8]] == [
+        "2 trials on the part that it was chosen by".split(),
+        ["evidence", "min_relative", "evidence_recall", "tokens"],
+        ["500", "none", "0.125", "500"],
+        ["2000", "0.35", "0.500", "2000", "chosen"],
+        "not tried: evidence 1, min_relative none: BudgetError: no room".split(),
+        "On the part that it was not chosen by:".split(),
+    ]
+    assert lines[8] == "20 cases under chosen policy"
+    assert "chosen policy against policy before: differences are chosen policy minus policy before" in lines
