@@ -35,7 +35,7 @@ from contextpack_core.evaluation.report import (
     report_data,
 )
 from contextpack_core.evaluation.report_html import CASES, html_page, tuning_page
-from contextpack_core.evaluation.report_text import for_output
+from contextpack_core.evaluation.report_text import for_output, for_terminal
 from contextpack_core.evaluation.run import Evaluation, EvaluationError, evaluate
 from contextpack_core.evaluation.thresholds import ERROR, advise_thresholds
 from contextpack_core.evaluation.tune import BUDGETS, tune
@@ -195,7 +195,7 @@ def orders_command(
     if answers is None:
         prompts = order_prompts(given, chosen, as_of=day)
         _write(out / "prompts.jsonl", "".join([json.dumps(prompt) + "\n" for prompt in prompts]))
-        told = f"{prompts.says}\nanswer each, keep qid, order and prompt, give them to --answers"
+        told = f"{for_terminal(prompts.says)}\nanswer each, keep qid, order and prompt, give them to --answers"
         _tell(
             {"prompts": len(prompts), "same": list(prompts.same)},
             as_json,

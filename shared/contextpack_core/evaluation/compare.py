@@ -218,11 +218,12 @@ def _asked(cases: Iterable[Case], policy: Policy, day: date) -> tuple[list[Asked
     """
     asked: list[Asked] = []
     same = []
+    orders = {by: _ordered(policy, by) for by in ORDERS}
     for case in cases:
         if (record_of(case, Setup(policy, day, None)).get("gold_rank") or 0) < _THIRD:
             continue
         bare = replace(case, answer=None, sources=None, support=None)
-        texts = {by: _rendered(bare, _ordered(policy, by), day) for by in ORDERS}
+        texts = {by: _rendered(bare, ordered, day) for by, ordered in orders.items()}
         if len(set(texts.values())) > 1:
             asked.append((bare, texts))
         else:
