@@ -213,7 +213,7 @@ def _summed_up(
     records: Sequence[Record], signature: Mapping[str, Any], policy: Policy, faults: Sequence[str], seed: int
 ) -> Evaluation:
     sound = tuple([record for record in records if "error" not in record])
-    wrong = tuple([f"{record['qid']}: {record['error']}" for record in records if "error" in record])
+    wrong = tuple([": ".join([*filter(None, [record["qid"]]), record["error"]]) for record in records if "error" in record])
     intents = sorted({record["intent"] for record in sound if record.get("intent")})
     by_intent = {intent: estimates([r for r in sound if r.get("intent") == intent], seed) for intent in intents}
     overall = estimates(sound, seed)
@@ -327,7 +327,8 @@ class _Rows:
             case = parse_case(row["text"], "case") if set(row) == {"text"} else Case.from_dict(_as_written(row))
             return record_of(case, self.settings)
         except CasesError as error:
-            return {"qid": _qid_of(row), "error": "; ".join(error.faults)}
+            qid, told = _qid_of(row), "; ".join(error.faults)
+            return {"qid": qid, "error": told if qid or "text" not in row else f"{told}, in {str(row['text'])[:_SHOWN]!r}"}
 
 
 def _as_written(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -349,6 +350,10 @@ def _without_nulls(value: Any) -> Any:
     if isinstance(value, datetime):
         return value.date().isoformat() if value.time() == time() else value.isoformat()
     return value.isoformat() if isinstance(value, date) else value
+
+
+_SHOWN = 40
+"""Characters of a line without an id by which it can be found."""
 
 
 def _qid_of(row: Mapping[str, Any]) -> str:

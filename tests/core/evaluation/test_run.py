@@ -312,9 +312,9 @@ def test_lines_of_text_are_read_as_those_of_a_file(path):
     records = [json.loads(line) for line in made.column("record").to_pylist()]
     assert records == [
         *evaluate(CASES[:3], as_of=DAY, curve_cases=0).records,
-        {"qid": "", "error": "case: no JSON: Expecting value in column 1"},
+        {"qid": "", "error": "case: no JSON: Expecting value in column 1, in 'nonsense'"},
         {"qid": "x", "error": "case: question: None — a text"},
-        {"qid": "", "error": "case: an array — an object with qid and question is wanted"},
+        {"qid": "", "error": "case: an array — an object with qid and question is wanted, in '[1]'"},
     ]
 
 
@@ -327,7 +327,7 @@ def test_records_are_summed_up_in_any_order():
     found = summarise(doubled, {"cases": "x"}, TIGHT)
 
     assert found.overall == evaluate(CASES, TIGHT, as_of=DAY).overall
-    assert found.faults == ("q03: qid — given to 2 records", ": case: no JSON", ": case: no JSON")
+    assert found.faults == ("q03: qid — given to 2 records", "case: no JSON", "case: no JSON")
     assert found == summarise(doubled[::-1], {"cases": "x"}, TIGHT)
 
 
