@@ -254,6 +254,23 @@ def test_eval_suggests_a_threshold_with_its_bound(run, tmp_path):
     assert again.exit_code == 0, again.output
 
 
+def test_orders_without_a_case_to_compare_ends_with_2(run, tmp_path):
+    """The evidence ranks first: there is nothing to answer, and no file to answer it in."""
+    result = CliRunner().invoke(app, ["orders", "cases.jsonl", "--out", "out", "--as-of", "2026-01-01"])
+
+    assert result.exit_code == 2
+    assert "there is no case to compare — the evidence of one must be ranked third or lower" in result.stderr
+    assert not (tmp_path / "out/prompts.jsonl").exists()
+
+
+def test_the_curve_may_be_left_out(run, tmp_path):
+    """No case is packed under other budgets, and there is no knee."""
+    run("eval", "cases.jsonl", "--out", "out", "--curve-cases", "0")
+
+    assert json.loads((tmp_path / "out/report.json").read_text())["knees"] == {}
+    assert "curve\"" not in (tmp_path / "out/records.jsonl").read_text()
+
+
 def test_orders_writes_prompts_and_compares_their_answers(run, tmp_path):
     """Two steps, with a model of the user's between them."""
     hits = [{"id": str(n), "doc_id": str(n), "text": f"Rule {n} says {n + 10} days."} for n in range(4)]
