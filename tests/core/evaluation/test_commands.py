@@ -268,7 +268,7 @@ def test_the_curve_may_be_left_out(run, tmp_path):
     run("eval", "cases.jsonl", "--out", "out", "--curve-cases", "0")
 
     assert json.loads((tmp_path / "out/report.json").read_text())["knees"] == {}
-    assert "curve\"" not in (tmp_path / "out/records.jsonl").read_text()
+    assert 'curve"' not in (tmp_path / "out/records.jsonl").read_text()
 
 
 def test_orders_writes_prompts_and_compares_their_answers(run, tmp_path):
@@ -319,7 +319,9 @@ def test_an_output_that_lacks_characters_gets_escapes(run, tmp_path):
     cases = [{**CASE, "qid": qid} for qid in ("q\x1b]0;owned\x07", "q\ud800")]
     (tmp_path / "cases.jsonl").write_text("".join(json.dumps(c) + "\n" for c in cases))
 
-    result = CliRunner(charset="ascii").invoke(app, ["eval", "cases.jsonl", "--out", "out", "--against", "b.yaml", "--workers", "1"])
+    result = CliRunner(charset="ascii").invoke(
+        app, ["eval", "cases.jsonl", "--out", "out", "--against", "b.yaml", "--workers", "1"]
+    )
 
     assert result.exit_code == 0, result.output
     assert "0.000\\u20130" in result.stdout
