@@ -295,6 +295,6 @@ blockquote { margin: .2rem 0; padding-left: .7rem; border-left: 3px solid var(--
 .hint { display: none; color: var(--faint); font-size: .87rem; }
 @media (max-width: 760px) {
   .hint { display: block; }
-  th:first-child, td:first-child { white-space: normal; min-width: 7rem; max-width: 9rem; overflow-wrap: anywhere; }
+  th:first-child, td:first-child { white-space: normal; min-width: 8.5rem; max-width: 9rem; overflow-wrap: anywhere; }
 }
 """

@@ -81,11 +81,13 @@ def test_bars_of_other_cases_are_told():
 def test_tuning_leads_with_what_was_chosen():
     """Settings, why, the policy as YAML, the trials with the chosen one marked; then its numbers beside those before."""
     found = tune(CASES, Policy.from_dict({"budget": {"evidence": 100}}), budgets=(100, 2000), as_of=DAY)
-    page = tuning_page(replace(found, lost=(({"evidence": 9}, "BudgetError: no <room>"),)), "tuning")
+    told = replace(found, lost=(({"evidence": 9}, "BudgetError: no <room>"),), after=replace(found.after, notes=("Few cases.",)))
+    page = tuning_page(told, "tuning")
 
     assert page.index("<h2>Chosen</h2>") < page.index("evidence 2000, strategy") < page.index("<pre>") < page.index("class='tile'")
     assert f"<pre>{found.chosen.policy.to_yaml()}</pre>" in page.replace("&#x27;", "'").replace("&quot;", '"')
     assert page.count("<td><b>chosen</b></td>") == 1
+    assert page.index("<p class='note'>Few cases.</p>") < page.index("class='tile'")
     assert "<p>Not tried: evidence 9: BudgetError: no &lt;room&gt;</p>" in page
     assert len(re.findall("<tr>", page[: page.index("class='tile'")])) == 1 + len(found.trials)
     assert "<b>1.000</b><span>whole evidence</span><i>0.510–1.000</i><i><bdi>policy before</bdi> 0.000</i>" in page
