@@ -178,8 +178,8 @@ def evaluate_dataset(
     batch: int = 64,
     curve_share: float = 0.0,
 ) -> Any:
-    """A Ray data set of cases (``ray.data.read_json``, ``read_parquet``) as one of records, not yet run: columns ``qid`` and
-    ``record``.
+    """A Ray data set of cases (``ray.data.read_text`` over JSON lines, or a table) as one of records, not yet run: columns ``qid``
+    and ``record``.
 
     Nothing passes through the driver: write the result where it shall be, and give the records, read back with ``json.loads``, to
     ``summarise``. A row that is no case gives a record with ``error``. ``batch`` cases are in memory at once in a worker.
@@ -195,16 +195,14 @@ def summarise(
     """The evaluation that records make, whatever order they come in: they are taken in that of their qids, as the intervals hang on
     it. A qid that several records have is a fault, and counts once.
     """
-    ordered = sorted(records, key=lambda record: str(record["qid"]))
+    ordered = sorted(records, key=lambda record: (record["qid"], record.get("error", "")))
     kept: dict[str, Record] = {}
-    twice: dict[str, int] = {}
+    given = Counter([record["qid"] for record in ordered if "error" not in record])
     for record in ordered:
-        if "error" in record:
-            continue
-        if (other := kept.setdefault(record["qid"], record)) is not record:
-            twice[record["qid"]] = twice.get(record["qid"], 1) + 1
-            kept[record["qid"]] = min(other, record, key=json.dumps)
-    repeated = [f"{qid}: qid — given to {n} records" for qid, n in twice.items()]
+        if "error" not in record:
+            other = kept.setdefault(record["qid"], record)
+            kept[record["qid"]] = record if other is record else min(other, record, key=json.dumps)
+    repeated = [f"{qid}: qid — given to {n} records" for qid, n in given.items() if n > 1]
     wrong = [record for record in ordered if "error" in record]
     return _summed_up([*kept.values(), *wrong], signature, policy, [*faults, *repeated], seed)
 

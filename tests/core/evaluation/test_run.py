@@ -322,12 +322,12 @@ def test_records_are_summed_up_in_any_order():
     """The numbers are those of the order of their ids; one that several have is a fault and counts once."""
     records = list(evaluate(CASES, TIGHT, as_of=DAY).records)
     faulty = {"qid": "", "error": "case: no JSON"}
-    doubled = [faulty, *reversed(records), {**records[3], "intent": "other"}, faulty]
+    doubled = [faulty, *reversed(records), {**records[3], "intent": "other"}, records[5], {"qid": "", "error": "case: empty"}]
 
     found = summarise(doubled, {"cases": "x"}, TIGHT)
 
     assert found.overall == evaluate(CASES, TIGHT, as_of=DAY).overall
-    assert found.faults == ("q03: qid — given to 2 records", "case: no JSON", "case: no JSON")
+    assert found.faults == (*[f"q0{i}: qid — given to 2 records" for i in (3, 5)], "case: empty", "case: no JSON")
     assert found == summarise(doubled[::-1], {"cases": "x"}, TIGHT)
 
 
