@@ -227,8 +227,8 @@ _Plan = Mapping[str, tuple[_Hit, ...]]
 # How many layers of a record are metadata, and the keys of each.
 _Keys = tuple[Any, ...]
 
-# For each field the layers and keys to look at, in order, and how the value there is read.
-_Looks = tuple[tuple[str, tuple[tuple[int, str, Callable[[Any], Any]], ...]], ...]
+# The places to look at, in order: the field, the layer and the key, and how the value there is read.
+_Looks = tuple[tuple[str, int, str, Callable[[Any], Any]], ...]
 
 
 class _Places(NamedTuple):
@@ -260,24 +260,21 @@ def _places_of(keys: _Keys, plan: _Plan) -> _Places:
                 continue  # beside a payload, the version is that of the store's record
             for field, order, outer_first, read in plan.get(key) or plan.get(_loose(key), ()):
                 found.setdefault(field, []).append((order + depth * _A_LAYER * outer_first, (layer, key, read)))
-    looks = [(field, tuple([look for _, look in sorted(ordered, key=lambda entry: entry[0])])) for field, ordered in found.items()]
+    looks = [(field, *look) for field, ordered in found.items() for _, look in sorted(ordered, key=lambda entry: entry[0])]
     return _Places(
-        tuple([entry for entry in looks if entry[0] in _OWN_FIELDS]),
-        tuple([entry for entry in looks if entry[0] not in _OWN_FIELDS]),
+        tuple([look for look in looks if look[0] in _OWN_FIELDS]),
+        tuple([look for look in looks if look[0] not in _OWN_FIELDS]),
         tuple([(i, key) for i in range(len(layers) - 1, closed - 1, -1) for key in layers[i] if key not in _STRUCTURE]),
         not _HEADER_KEYS.isdisjoint(layers[0]),
     )
 
 
-def _found_in(layers: Sequence[Mapping[str, Any]], fields: _Looks) -> dict[str, Any]:
+def _found_in(layers: Sequence[Mapping[str, Any]], looks: _Looks) -> dict[str, Any]:
     """For each field the first value that says something."""
     found: dict[str, Any] = {}
-    for field, looks in fields:
-        for layer, key, read in looks:
-            value = layers[layer][key]
-            if value is not None and (said := read(value)) is not None:
-                found[field] = said
-                break
+    for field, layer, key, read in looks:
+        if field not in found and (value := layers[layer][key]) is not None and (said := read(value)) is not None:
+            found[field] = said
     return found
 
 
