@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 
+from contextpack_core.citations.borders import is_one_word
 from contextpack_core.evaluation.cases import Case
-from contextpack_core.evaluation.gold import WHOLE
+from contextpack_core.evaluation.gold import COPY, WHOLE
 from contextpack_core.evaluation.observed import Observed
 from contextpack_core.evaluation.report_text import for_page, isolated, sentence, shortened
 from contextpack_core.evaluation.run import failure_name
-from contextpack_core.text import normal
 from contextpack_core.values import Evidence
 
 
@@ -132,13 +134,33 @@ def _spans_in(item: Evidence, case: Case) -> list[tuple[int, int]]:
 
 
 def _found_in(text: str, wanted: Sequence[str]) -> list[tuple[int, int]]:
-    """Where the texts stand whole in the text, from word to word, however the blanks are."""
+    """Where the texts stand whole in the text for the first time, from word to word, however the blanks are."""
+    words = [match.span() for match in re.finditer(r"\S+", text)]
+    plain = " ".join([text[start:end] for start, end in words])
+    places = list(accumulate([end - start + 1 for start, end in words], initial=0))
+
+    def place_of(at: int) -> int:
+        word = bisect_right(places, at) - 1
+        return words[word][0] + at - places[word]
+
     found = []
     for each in wanted:
-        words = normal(each).split()
-        if not words or len(each) > 2 * len(text):
-            continue
-        before, after = (r"(?<!\w)" if words[0][0].isalnum() else ""), (r"(?!\w)" if words[-1][-1].isalnum() else "")
-        if match := re.search(before + r"\s+".join(map(re.escape, words)) + after, text):
-            found.append(match.span())
+        one = " ".join(each.split())
+        if (at := _whole_in(plain, one)) is not None:
+            found.append((place_of(at), place_of(at + len(one) - 1) + 1))
     return found
+
+
+def _whole_in(text: str, wanted: str) -> int | None:
+    """Where the wanted text begins that no word goes on before or behind, or which is long: chunks begin and end within words.
+
+    Occurrences that overlap are looked at once, so that the time stays linear.
+    """
+    at = text.find(wanted) if wanted else -1
+    while at >= 0:
+        end = at + len(wanted)
+        cut = is_one_word(text[at - 1 : at], text[at]) or is_one_word(text[end - 1], text[end : end + 1])
+        if not cut or len(wanted) >= COPY:
+            return at
+        at = text.find(wanted, end)
+    return None

@@ -20,7 +20,7 @@ def shown(**more):
     """The HTML of a case, and what is marked in it."""
     case = Case.from_dict({"qid": "q", "question": "How long?", "candidates": HITS, **more})
     page = case_html(observe(case, Policy(), date(2026, 1, 1)), None)
-    return page, re.findall("<mark>(.*?)</mark>", page)
+    return page, re.findall("<mark>(.*?)</mark>", page, re.DOTALL)
 
 
 def test_marks_that_overlap_are_one():
@@ -62,6 +62,19 @@ def test_a_quotation_is_marked_from_word_to_word():
     """“0 days” does not stand in “30 days”."""
     assert shown(gold=[{"quote": "30  days"}])[1] == ["30 days"]
     assert shown(gold=[{"quote": "0 days"}])[1] == []
+    assert shown(candidates=[{"id": "a", "text": "In 30  \n days, or 130 days; 0 days"}], gold=[{"quote": "0 days"}])[1] == [
+        "0 days"
+    ]
+    assert shown(candidates=[{"id": "a", "text": "In 30  \n days."}], gold=[{"quote": "30 days"}])[1] == ["30  \n days"]
+    assert shown(candidates=[{"id": "a", "text": "我在北京工作"}], gold=[{"quote": "北京"}])[1] == ["北京"]
+
+
+def test_a_chunk_is_marked_though_it_begins_within_a_word():
+    """It is long, and stands in a passage that was joined."""
+    text = "A claim must be filed within thirty days of the loss, in writing."
+    hits = [{"id": i, "doc_id": "d", "start": a, "end": b, "text": text[a:b]} for i, a, b in (("a", 0, 20), ("b", 19, len(text)))]
+
+    assert shown(candidates=hits, gold=["b"])[1] == ["gold", text[19:]]
 
 
 def test_a_gold_candidate_is_marked_in_head_and_text():
