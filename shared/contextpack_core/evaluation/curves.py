@@ -159,7 +159,7 @@ _MILLION = 1_000_000
 def _rows(records: Sequence[Mapping[str, Any]], points: int) -> tuple[list[float], Any]:
     """Evenly spread budgets, and for each case a row with its share of the gold at each, in millionths."""
     numpy = numpy_module()
-    curves = [record["curve"] for record in records if record.get("curve")]
+    curves = sorted([record["curve"] for record in records if record.get("curve")])  # what is resampled hangs on no order
     most = max([curve[-1][0] for curve in curves], default=0)
     grid = [most * i / (points - 1) for i in range(points)] if most else []
     rows = numpy.empty((len(curves) if grid else 0, len(grid)))

@@ -62,7 +62,7 @@ def wilson(successes: int, n: int, confidence: float = CONFIDENCE) -> Estimate:
 
 
 def bootstrap(values: Sequence[float], *, seed: int = SEED, resamples: int = RESAMPLES, confidence: float = CONFIDENCE) -> Estimate:
-    """A mean with its percentile bootstrap interval (Efron 1979) over cases; the same for the same seed.
+    """A mean with its percentile bootstrap interval (Efron 1979) over cases; the same for the same seed and in whatever order.
 
     Raises:
         ValueError: there are no values.
@@ -72,7 +72,7 @@ def bootstrap(values: Sequence[float], *, seed: int = SEED, resamples: int = RES
     mean, n = math.fsum(values) / len(values), len(values)
     if n < FEWEST:
         return Estimate(mean, None, None, n, TOO_FEW)
-    low, high = resampled(n, lambda chosen, all_values: all_values[chosen].mean(axis=1), values, seed, resamples, confidence)
+    low, high = resampled(n, lambda chosen, all_values: all_values[chosen].mean(axis=1), sorted(values), seed, resamples, confidence)
     return Estimate(mean, low, high, n, "bootstrap")
 
 

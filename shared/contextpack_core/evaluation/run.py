@@ -192,8 +192,8 @@ def evaluate_dataset(
 def summarise(
     records: Sequence[Record], signature: Mapping[str, Any], policy: Policy, faults: Sequence[str] = (), seed: int = SEED
 ) -> Evaluation:
-    """The evaluation that records make, whatever order they come in: they are taken in that of their qids, as the intervals hang on
-    it. A qid that several records have is a fault, and counts once.
+    """The evaluation that records make, the same in whatever order they come. A qid that several records have is a fault, and counts
+    once.
     """
     ordered = sorted(records, key=lambda record: (record["qid"], record.get("error", "")))
     kept: dict[str, Record] = {}
