@@ -72,7 +72,8 @@ def bootstrap(values: Sequence[float], *, seed: int = SEED, resamples: int = RES
     mean, n = math.fsum(values) / len(values), len(values)
     if n < FEWEST:
         return Estimate(mean, None, None, n, TOO_FEW)
-    low, high = resampled(n, lambda chosen, all_values: all_values[chosen].mean(axis=1), sorted(values), seed, resamples, confidence)
+    ordered = sorted(values)
+    low, high = resampled(n, lambda chosen, all_values: all_values[chosen].mean(axis=1), ordered, seed, resamples, confidence)
     return Estimate(mean, low, high, n, "bootstrap")
 
 

@@ -192,8 +192,9 @@ def evaluate_dataset(
 def summarise(
     records: Sequence[Record], signature: Mapping[str, Any], policy: Policy, faults: Sequence[str] = (), seed: int = SEED
 ) -> Evaluation:
-    """The evaluation that records make, the same in whatever order they come. A qid that several records have is a fault, and counts
-    once.
+    """The evaluation that records make, the same in whatever order they come.
+
+    A qid that several records have is a fault, and counts once.
     """
     ordered = sorted(records, key=lambda record: (record["qid"], record.get("error", "")))
     kept: dict[str, Record] = {}
