@@ -228,7 +228,7 @@ def parse_case(line: str, where: str) -> Case:
     except UnicodeEncodeError:
         raise CasesError([f"{where}: a byte that is no UTF-8 — save the file as UTF-8"]) from None
     try:
-        record = json.loads(line)
+        record = json.loads(line.rstrip("\r\n"))
     except (ValueError, RecursionError) as error:
         raise CasesError([f"{where}: no JSON: {json_fault(error)}"]) from None
     return Case.from_dict(record, where)

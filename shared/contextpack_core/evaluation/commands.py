@@ -39,6 +39,7 @@ from contextpack_core.evaluation.report_text import for_output, for_terminal
 from contextpack_core.evaluation.run import Evaluation, EvaluationError, evaluate
 from contextpack_core.evaluation.thresholds import ERROR, advise_thresholds
 from contextpack_core.evaluation.tune import BUDGETS, tune
+from contextpack_core.pack import day_for
 from contextpack_core.policy import Policy
 
 CasesFile = Annotated[Path, typer.Argument(metavar="CASES", help="Labelled questions, one JSON object a line.")]
@@ -46,7 +47,11 @@ PolicyFile = Annotated[Path | None, typer.Option("--policy", "-p", metavar="FILE
 Out = Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="A folder for the report and the records.")]
 AsOf = Annotated[
     str | None,
-    typer.Option("--as-of", metavar="DATE", help="The day for cases that name none, like 2026-03-01; today when left out."),
+    typer.Option(
+        "--as-of",
+        metavar="DATE",
+        help="The day for cases that name none, like 2026-03-01; else the policy's, else today.",
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON in the place of tables.")]
 Workers = Annotated[int, typer.Option("--workers", "-w", min=0, help="Processes; 0 takes one for each processor.")]
@@ -114,7 +119,9 @@ def eval_command(
     first, second = found[0], found[1] if len(found) > 1 else None
     if not first.records:
         raise EvaluationError(f"{cases}: not one case could be evaluated, the first fault is {first.faults[0]}")
-    other = Against(second, compare(second, first, seed=seed), names_of(policy, against)) if second is not None else None
+    other = (
+        Against(second, compare(second, first, seed=seed, anyway=True), names_of(policy, against)) if second is not None else None
+    )
     thresholds = advise_thresholds(first.records, error, seed=seed)
     data = report_data(first, other, thresholds)
     broken = [said for gate in gates if (said := gate.broken_by(first.overall)) is not None]
@@ -190,7 +197,8 @@ def orders_command(
 
     Without answers, writes the prompts to answer to prompts.jsonl in the folder; with them, orders.json.
     """
-    day, chosen = _day(as_of) or date.today(), _policy(policy)
+    chosen = _policy(policy)
+    day = day_for("", chosen, _day(as_of))
     given = load_cases(cases)
     if answers is None:
         prompts = order_prompts(given, chosen, as_of=day)

@@ -13,6 +13,7 @@ from contextpack_core.evaluation.intervals import CONFIDENCE, FEWEST, RESAMPLES,
 from contextpack_core.evaluation.measures import MEASURES
 from contextpack_core.evaluation.observed import Generate, observe
 from contextpack_core.evaluation.run import Evaluation, EvaluationError, Setup, evaluate, record_of
+from contextpack_core.pack import day_for
 from contextpack_core.policy import Policy
 from contextpack_core.text import content_id
 
@@ -156,7 +157,7 @@ def compare_orders(
     """
     if (generate is None) is (answers is None):
         raise EvaluationError("compare_orders: generate — a function from a pack and a question to an answer, or recorded answers")
-    day = as_of or date.today()
+    day = day_for("", policy, as_of)
     asked, same = _asked(cases, policy, day)
     notes = [_told(same, "the prompt is the same under both orders")] if same else []
     bare = [case for case, _ in asked]
@@ -197,7 +198,7 @@ def order_prompts(cases: Iterable[Case], policy: Policy, *, as_of: date | None =
     Raises:
         EvaluationError: there is nothing to ask.
     """
-    asked, same = _asked(cases, policy, as_of or date.today())
+    asked, same = _asked(cases, policy, day_for("", policy, as_of))
     prompts = [
         {"qid": case.qid, "order": by, "prompt": content_id(text), "question": case.question, "evidence": text}
         for case, texts in asked

@@ -53,7 +53,7 @@ class JudgeReport:
         """The report in sentences."""
         agreed, near, far = self.agreement, self.near, self.far
         sure = interval_text(agreed.low, agreed.high, "{:.0%}".format)
-        lines = [f"Agrees with people on {agreed.value:.0%} of {self.n} claims ({sure})."]
+        lines = [f"Agrees with people on {agreed.value:.0%} of {self.n} {'claim' if self.n == 1 else 'claims'} ({sure})."]
         if self.kappa is not None:
             ranks = "" if self.auc is None else f", AUC {self.auc:.2f}"
             lines.append(f"Cohen's kappa is {self.kappa:.2f}{ranks}.")
@@ -65,7 +65,9 @@ class JudgeReport:
             lines.append(
                 f"Of supported claims it finds {near.value:.0%} of the close and {far.value:.0%} of the paraphrased ones: {what}."
             )
-        if self.noise is None:
+        if self.noise is None and self.kappa is None:
+            lines.append("All of them have one label: whether it is better than chance cannot be told.")
+        elif self.noise is None:
             lines.append("It is no better than chance: its verdicts show nothing.")
         else:
             lines.append(

@@ -25,6 +25,7 @@ from contextpack_core.evaluation.measures.abstention import cell
 from contextpack_core.evaluation.notes import notes_of
 from contextpack_core.evaluation.observed import JUDGES, Generate, Observed, Retrieve, observe
 from contextpack_core.evaluation.records import Record, RecordsFile, identity_of
+from contextpack_core.pack import day_for
 from contextpack_core.policy import Policy
 from contextpack_core.text import content_id
 
@@ -128,7 +129,7 @@ def evaluate(
         cases: a file of JSON lines, or cases.
         out: a file for the records, one a line, written as they come: a run that was interrupted goes on from there. It can only
             if judge, retrieve and generate have a name that lasts: functions of a module, or with a ``version``.
-        as_of: the day for cases that name none; None: today.
+        as_of: the day for cases that name none; None: that of the policy, else today.
         judge: ``lexical``, ``none``, or a judge; recorded verdicts of a case come before it.
         retrieve: hands over candidates for cases that have none; or several such functions, by the name in ``retriever`` of a case.
         generate: writes an answer from a pack for cases that have none.
@@ -143,7 +144,8 @@ def evaluate(
         CasesError: the file or its lines are wrong: all of them.
         EvaluationError: ``out`` holds the records of another evaluation, another run writes there, or a name is not known.
     """
-    settings = Setup(policy or Policy(), as_of or date.today(), judge, retrieve, generate)
+    under = policy or Policy()
+    settings = Setup(under, day_for("", under, as_of), judge, retrieve, generate)
     if isinstance(judge, str) and judge not in JUDGES:
         raise EvaluationError(f"judge: {judge!r} — one of {', '.join(JUDGES)}, or a judge")
     if isinstance(engine, str) and engine not in ENGINES:

@@ -15,6 +15,7 @@ from contextpack_core.evaluation.intervals import SEED
 from contextpack_core.evaluation.measures import MEASURES
 from contextpack_core.evaluation.run import Evaluation, EvaluationError, evaluate
 from contextpack_core.evaluation.thresholds import ERROR, SETTINGS, FittedThreshold, ThresholdAdvice, fit_threshold
+from contextpack_core.pack import day_for
 from contextpack_core.policy import Policy
 from contextpack_core.text import content_id
 
@@ -105,7 +106,7 @@ def tune(
     training, other = split(given, share, seed)
     if not training or not other:
         raise EvaluationError(f"tune: {len(given)} cases are too few to split — at least two are wanted")
-    day = as_of or date.today()
+    day = day_for("", base, as_of)
     budget = base.budget.evidence
     sizes = [tokens for tokens in budgets if tokens != budget]
     steps = _Steps(len(strategies) * len(floors) + len(sizes) + 4, progress)

@@ -429,3 +429,33 @@ def test_a_ray_cluster_makes_the_same_bytes(path, tmp_path):
     evaluate(path, as_of=DAY, out=tmp_path / "ray.jsonl", engine="ray", workers=2)
 
     assert (tmp_path / "local.jsonl").read_bytes() == (tmp_path / "ray.jsonl").read_bytes()
+
+
+def test_a_day_of_the_policy_is_that_of_cases_that_name_none() -> None:
+    """As everywhere: the day that is given, else the policy's, else today; the signature has it."""
+    hits = [
+        {
+            "id": "old",
+            "doc_id": "h25",
+            "family": "home",
+            "edition": "2025",
+            "effective_from": "2025-01-01",
+            "text": "The cap is 5 EUR.",
+        },
+        {
+            "id": "new",
+            "doc_id": "h26",
+            "family": "home",
+            "edition": "2026",
+            "effective_from": "2026-01-01",
+            "text": "The cap is 6 EUR.",
+        },
+    ]
+    case = Case.from_dict({"qid": "q", "question": "What is the cap?", "candidates": hits, "gold": ["old"]})
+    policy = Policy.from_dict({"versions": {"as_of": "2025-06-01"}})
+    own, given = evaluate([case], policy), evaluate([case], policy, as_of=date(2026, 6, 1))
+
+    assert [(found.signature["as_of"], found.overall["evidence_recall"].value) for found in (own, given)] == [
+        ("2025-06-01", 1),
+        ("2026-06-01", 0),
+    ]
