@@ -119,9 +119,9 @@ def eval_command(
     first, second = found[0], found[1] if len(found) > 1 else None
     if not first.records:
         raise EvaluationError(f"{cases}: not one case could be evaluated, the first fault is {first.faults[0]}")
-    other = (
-        Against(second, compare(second, first, seed=seed, anyway=True), names_of(policy, against)) if second is not None else None
-    )
+    other = None
+    if second is not None:  # both ran alike; where their days differ, the policies name them
+        other = Against(second, compare(second, first, seed=seed, anyway=True), names_of(policy, against))
     thresholds = advise_thresholds(first.records, error, seed=seed)
     data = report_data(first, other, thresholds)
     broken = [said for gate in gates if (said := gate.broken_by(first.overall)) is not None]

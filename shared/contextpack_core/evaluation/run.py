@@ -144,8 +144,6 @@ def evaluate(
         CasesError: the file or its lines are wrong: all of them.
         EvaluationError: ``out`` holds the records of another evaluation, another run writes there, or a name is not known.
     """
-    under = policy or Policy()
-    settings = Setup(under, day_for("", under, as_of), judge, retrieve, generate)
     if isinstance(judge, str) and judge not in JUDGES:
         raise EvaluationError(f"judge: {judge!r} — one of {', '.join(JUDGES)}, or a judge")
     if isinstance(engine, str) and engine not in ENGINES:
@@ -153,8 +151,9 @@ def evaluate(
     source = _FileCases(cases) if isinstance(cases, str | Path) else _GivenCases(cases)
     if source.faults and not skip_faulty:
         raise CasesError(source.faults)
-    settings = replace(settings, curve_share=min(1.0, curve_cases / max(1, len(source.qids))), seed=seed)
-    signature = _signature(source.digest, settings, seed)
+    under, curve_share = policy or Policy(), min(1.0, curve_cases / max(1, len(source.qids)))
+    settings = Setup(under, day_for("", under, as_of), judge, retrieve, generate, curve_share, seed)
+    signature = _signature(source.digest, settings)
     run = ENGINES[engine] if isinstance(engine, str) else engine
     with RecordsFile(out, signature) as file:
         done = file.done
@@ -425,7 +424,7 @@ class _FileCases:
 # ---------------------------------------------------------------- what the numbers depend on
 
 
-def _signature(digest: str, settings: Setup, seed: int) -> dict[str, Any]:
+def _signature(digest: str, settings: Setup) -> dict[str, Any]:
     from contextpack_core import __version__
 
     parts = {
@@ -435,7 +434,7 @@ def _signature(digest: str, settings: Setup, seed: int) -> dict[str, Any]:
         "as_of": settings.as_of.isoformat(),
         "generate": _name_of(settings.generate),
         "retrieve": _name_of(settings.retrieve),
-        "interval": f"{CONFIDENCE:.0%} wilson, bootstrap {RESAMPLES} seed {seed}",
+        "interval": f"{CONFIDENCE:.0%} wilson, bootstrap {RESAMPLES} seed {settings.seed}",
         "curves": round(settings.curve_share, 9),
         "measures": VERSION,
         "version": __version__,
